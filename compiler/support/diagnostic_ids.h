@@ -21,6 +21,7 @@ inline constexpr auto kDiagnosticIds = std::to_array<DiagnosticId>({
     {"data-gzip", "a gzipped data file is truncated or corrupt"},
     {"data-header", "the header of a data file is malformed or contradicts the name of the file"},
     {"data-index", "a coordinate in a data file is zero or beyond the size of its mode"},
+    {"data-kind", "the name of a data file ends in none of the known kinds"},
     {"data-line", "a line of a data file has missing or surplus words"},
     {"data-number", "a number in a data file cannot be read or does not fit the value type"},
     {"data-open", "a data file does not exist or cannot be read"},
