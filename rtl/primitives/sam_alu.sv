@@ -1,0 +1,73 @@
+// Combines two aligned value streams.
+// Fires when both operands are there and there is room; stores what is in the pipeline of the operation, and
+// beside it the kinds and stop levels.
+`default_nettype none
+`include "sam_assert.svh"
+module sam_alu #(
+  parameter int W       = 32,      // bits of a coordinate, reference or value
+  parameter     Op      = "add",   // operation
+  parameter     Type    = "f32",   // type of the values
+  parameter     Absent  = "zero",  // N if: never ("zero"), "any" is N, "both" are, the "left" one is; else N is zero
+  parameter int Latency = 1        // cycles from firing to visible
+) (
+  input  logic                        clk,
+  input  logic                        rst,
+  input  logic [sam_pkg::KindW+W-1:0] a_data,
+  input  logic                        a_valid,
+  output logic                        a_ready,
+  input  logic [sam_pkg::KindW+W-1:0] b_data,
+  input  logic                        b_valid,
+  output logic                        b_ready,
+
+  output logic [sam_pkg::KindW+W-1:0] val_data,
+  output logic                        val_valid,
+  input  logic                        val_ready
+);
+
+  localparam logic AbsentIsAny  = 64'(Absent) == 64'("any");
+  localparam logic AbsentIsBoth = 64'(Absent) == 64'("both");
+  localparam logic AbsentIsLeft = 64'(Absent) == 64'("left");
+
+  logic [sam_pkg::KindW-1:0]   a_kind, b_kind, kind;
+  logic [W-1:0]                a, b;
+  logic [31:0]                 result;
+  logic [sam_pkg::KindW+W-1:0] token, token_late;  // except for the result
+  logic                        fire, a_is_val, b_is_val, is_element, absent;
+
+  assign {a_kind, a} = a_data;
+  assign {b_kind, b} = b_data;
+  assign a_is_val   = a_kind == sam_pkg::KindVal;
+  assign b_is_val   = b_kind == sam_pkg::KindVal;
+  assign is_element = a_is_val || a_kind == sam_pkg::KindEmpty;
+
+  assign absent = AbsentIsAny  ? !a_is_val || !b_is_val :
+                  AbsentIsBoth ? !a_is_val && !b_is_val :
+                  AbsentIsLeft ? !a_is_val : 1'b0;
+
+  assign token = !is_element ? a_data : {absent ? sam_pkg::KindEmpty : sam_pkg::KindVal, W'(0)};
+
+  sam_binary #(.Op(Op), .Type(Type), .Stages(Latency - 1)) u_binary (
+    .clk,
+    .a(a_is_val ? 32'(a) : '0),
+    .b(b_is_val ? 32'(b) : '0),
+    .y(result)
+  );
+
+  sam_delay #(.Width(sam_pkg::KindW + W), .Stages(Latency - 1)) u_token (
+    .clk,
+    .d(token),
+    .q(token_late)
+  );
+
+  assign fire      = a_valid && b_valid && val_ready;
+  assign a_ready   = fire;
+  assign b_ready   = fire;
+  assign val_valid = fire;
+  assign kind      = token_late[W +: sam_pkg::KindW];
+  assign val_data  = kind == sam_pkg::KindVal ? {sam_pkg::KindVal, W'(result)} : token_late;
+
+  `SAM_ASSERT(misaligned, !(a_valid && b_valid) ||
+              (is_element ? b_is_val || b_kind == sam_pkg::KindEmpty : a_data == b_data))
+
+endmodule
+`default_nettype wire
