@@ -1,0 +1,100 @@
+// Adds up the fibers of each group by coordinate.
+// Fires when both heads are there. Elements are added one a cycle; at the end of a group, S1, one coordinate a cycle
+// is emitted in order until none is left, which needs room, as the outer stops and the end do.
+// Stores the sums of the group by coordinate, the value that is being added, and the last control token.
+`default_nettype none
+`include "sam_assert.svh"
+module sam_accumulate #(
+  parameter int W    = 32,     // bits of a coordinate, reference or value
+  parameter     Op   = "sum",  // operation
+  parameter     Type = "f32",  // type of the values
+  parameter int Bits = 10      // coordinates are below 2^Bits
+) (
+  input  logic                        clk,
+  input  logic                        rst,
+  input  logic [sam_pkg::KindW+W-1:0] crd_in_data,
+  input  logic                        crd_in_valid,
+  output logic                        crd_in_ready,
+  input  logic [sam_pkg::KindW+W-1:0] val_in_data,
+  input  logic                        val_in_valid,
+  output logic                        val_in_ready,
+
+  output logic [sam_pkg::KindW+W-1:0] crd_data,
+  output logic                        crd_valid,
+  input  logic                        crd_ready,
+  output logic [sam_pkg::KindW+W-1:0] val_data,
+  output logic                        val_valid,
+  input  logic                        val_ready,
+
+  output logic                        overflow
+);
+
+  localparam BinaryOp = Op == "sum" ? "add" : Op;
+
+  logic [sam_pkg::KindW-1:0]   crd_kind, val_kind;
+  logic [W-1:0]                crd, value, value_q;
+  logic [Bits-1:0]             first;
+  logic [31:0]                 old, sum, word;
+  logic [sam_pkg::KindW+W-1:0] control, control_q;
+  logic                        heads, is_element, is_fiber_end, is_group_end, is_term, fits;
+  logic                        absorb, emit, emit_q, pass, any, more, put;
+
+  assign {crd_kind, crd} = crd_in_data;
+  assign {val_kind, value} = val_in_data;
+  assign heads        = crd_in_valid && val_in_valid;
+  assign is_element   = crd_kind == sam_pkg::KindVal || crd_kind == sam_pkg::KindEmpty;
+  assign is_fiber_end = crd_kind == sam_pkg::KindStop && crd == '0;
+  assign is_group_end = crd_kind == sam_pkg::KindStop && crd == W'(1);
+  assign is_term      = is_element && val_kind == sam_pkg::KindVal;
+  assign fits         = crd >> Bits == '0;
+
+  // An element or the end of a fiber inside the group; a sum of the group; an outer stop or the end.
+  assign absorb = heads && (is_element || is_fiber_end);
+  assign emit   = heads && is_group_end && any && crd_ready && val_ready;
+  assign pass   = heads && !is_element && !is_fiber_end && !(is_group_end && any) && crd_ready && val_ready;
+
+  assign put      = heads && is_term && fits;
+  assign overflow = heads && is_term && !fits;
+
+  sam_scratch #(.Bits(Bits)) u_scratch (
+    .clk,
+    .rst,
+    .put,
+    .take(emit),
+    .addr(crd[Bits-1:0]),
+    .word,
+    .any,
+    .first,
+    .more,
+    .old
+  );
+
+  sam_binary #(.Op(BinaryOp), .Type(Type), .Stages(0)) u_binary (
+    .clk,
+    .a(old),
+    .b(32'(value_q)),
+    .y(sum)
+  );
+
+  assign word    = more ? sum : 32'(value_q);
+  assign control = {crd_kind, crd - W'(crd_kind == sam_pkg::KindStop)};
+
+  assign crd_in_ready = absorb || pass;
+  assign val_in_ready = absorb || pass;
+  assign crd_valid    = emit || pass;
+  assign crd_data     = emit ? {sam_pkg::KindVal, W'(first)} : control;
+  assign val_valid    = emit || pass;
+  assign val_data     = emit_q ? {sam_pkg::KindVal, W'(old)} : control_q;
+
+  always_ff @(posedge clk) begin
+    value_q   <= value;
+    control_q <= control;
+    emit_q    <= emit;
+  end
+
+  `SAM_ASSERT(misaligned, !heads ||
+              (is_element ? val_kind == sam_pkg::KindVal || val_kind == sam_pkg::KindEmpty
+                          : crd_in_data == val_in_data))
+
+endmodule
+`default_nettype wire
