@@ -1,0 +1,64 @@
+// Takes elements out of a stream by their ordinal, as a scanner does from storage.
+// Fires when there is a reference, which alone gives the result if it is N, and an input token; one that is wanted
+// needs room. Stores the ordinal of the element at the head.
+`default_nettype none
+`include "sam_assert.svh"
+module sam_pick #(
+  parameter int W    = 32,      // bits of a coordinate, reference or value
+  parameter     What = "fiber"  // an element is a "value", or a "fiber"
+) (
+  input  logic                        clk,
+  input  logic                        rst,
+  input  logic [sam_pkg::KindW+W-1:0] ref_data,
+  input  logic                        ref_valid,
+  output logic                        ref_ready,
+  input  logic [sam_pkg::KindW+W-1:0] in_data,
+  input  logic                        in_valid,
+  output logic                        in_ready,
+
+  output logic [sam_pkg::KindW+W-1:0] out_data,
+  output logic                        out_valid,
+  input  logic                        out_ready
+);
+
+  localparam logic Fibers = 64'(What) == 64'("fiber");
+
+  logic [sam_pkg::KindW-1:0]   ref_kind, in_kind;
+  logic [W-1:0]                ref_bits, in_bits, next_d, next_q;
+  logic [sam_pkg::KindW+W-1:0] control;
+  logic                        heads, ref_is_val, ref_is_empty, is_element, is_stop0, in_element, last;
+  logic                        unwanted, absent, skip, pass;
+
+  assign {ref_kind, ref_bits} = ref_data;
+  assign {in_kind, in_bits} = in_data;
+  assign ref_is_val   = ref_kind == sam_pkg::KindVal;
+  assign ref_is_empty = ref_kind == sam_pkg::KindEmpty;
+  assign is_element   = in_kind == sam_pkg::KindVal || in_kind == sam_pkg::KindEmpty;
+  assign is_stop0     = in_kind == sam_pkg::KindStop && in_bits == '0;
+  assign in_element   = is_element || (Fibers && is_stop0);
+  assign last         = Fibers ? is_stop0 : is_element;
+  assign unwanted     = in_element && (!ref_is_val || next_q < ref_bits);
+
+  assign heads  = ref_valid && in_valid && !ref_is_empty;
+  assign absent = ref_valid && ref_is_empty && out_ready;
+  assign skip   = heads && unwanted;
+  assign pass   = heads && !unwanted && out_ready;
+
+  assign ref_ready = absent || (pass && (last || !in_element));
+  assign in_ready  = skip || pass;
+  assign out_valid = absent || pass;
+  assign out_data  = !ref_is_empty ? in_data : {Fibers ? sam_pkg::KindStop : sam_pkg::KindEmpty, W'(0)};
+
+  assign next_d = pass && in_kind == sam_pkg::KindDone ? '0 : next_q + W'((skip || pass) && last);
+
+  always_ff @(posedge clk) begin
+    if (rst) next_q <= '0;
+    else     next_q <= next_d;
+  end
+
+  assign control = {ref_kind, ref_bits + W'(Fibers && ref_kind == sam_pkg::KindStop)};
+
+  `SAM_ASSERT(misaligned, !heads || in_element || (!ref_is_val && in_data == control))
+
+endmodule
+`default_nettype wire
