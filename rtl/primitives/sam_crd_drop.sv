@@ -4,7 +4,8 @@
 `default_nettype none
 `include "sam_assert.svh"
 module sam_crd_drop #(
-  parameter int W = 32  // bits of a coordinate, reference or value
+  parameter int W     = 32,  // bits of a coordinate, reference or value
+  parameter int Depth = 1    // an outer coordinate's part of the inner stream is this many fibers deep
 ) (
   input  logic                        clk,
   input  logic                        rst,
@@ -23,20 +24,23 @@ module sam_crd_drop #(
   input  logic                        inner_ready
 );
 
+  localparam logic [W-1:0] End = W'(Depth - 1);  // the stop that ends an outer coordinate's part
+
   logic [sam_pkg::KindW-1:0] outer_kind, inner_kind;
   logic [W-1:0]              outer, inner;
-  logic                      heads, is_element, is_fiber_end, outer_is_element, aligned;
+  logic                      heads, is_element, is_end, inside, outer_is_element, aligned;
   logic                      go_on, drop, open, kept_d, kept_q;
 
   assign {outer_kind, outer} = outer_in_data;
   assign {inner_kind, inner} = inner_in_data;
   assign heads        = inner_in_valid && outer_in_valid && !kept_q;
   assign is_element   = inner_kind == sam_pkg::KindVal || inner_kind == sam_pkg::KindEmpty;
-  assign is_fiber_end = inner_kind == sam_pkg::KindStop && inner == '0;
+  assign is_end       = inner_kind == sam_pkg::KindStop && inner == End;
+  assign inside       = is_element || (inner_kind == sam_pkg::KindStop && inner <= End);
 
   assign go_on = inner_in_valid && kept_q && inner_ready;
-  assign drop  = heads && is_fiber_end;
-  assign open  = heads && !is_fiber_end && outer_ready && inner_ready;
+  assign drop  = heads && is_end;
+  assign open  = heads && !is_end && outer_ready && inner_ready;
 
   assign outer_in_ready = drop || open;
   assign inner_in_ready = go_on || drop || open;
@@ -45,7 +49,7 @@ module sam_crd_drop #(
   assign inner_valid    = go_on || open;
   assign inner_data     = inner_in_data;
 
-  assign kept_d = go_on || open ? is_element : kept_q;
+  assign kept_d = go_on || open ? inside && !is_end : kept_q;
 
   always_ff @(posedge clk) begin
     if (rst) kept_q <= 1'b0;
@@ -53,9 +57,9 @@ module sam_crd_drop #(
   end
 
   assign outer_is_element = outer_kind == sam_pkg::KindVal || outer_kind == sam_pkg::KindEmpty;
-  assign aligned = is_element || is_fiber_end
+  assign aligned = inside
                        ? outer_is_element
-                       : inner_in_data == {outer_kind, outer + W'(outer_kind == sam_pkg::KindStop)};
+                       : inner_in_data == {outer_kind, outer_kind == sam_pkg::KindStop ? outer + W'(Depth) : outer};
 
   `SAM_ASSERT(misaligned, !heads || aligned)
 

@@ -1,11 +1,11 @@
-// Makes a level dense: inserts a zero or an empty fiber for each missing coordinate.
+// Makes a level dense: inserts a zero or an empty element for each missing coordinate.
 // Fires when there is a coordinate and room, and unless it inserts also an input token; stores the coordinate whose
 // element comes next.
 `default_nettype none
 `include "sam_assert.svh"
 module sam_fill #(
-  parameter int W    = 32,      // bits of a coordinate, reference or value
-  parameter     What = "value"  // an element is a "value", or a "fiber"
+  parameter int W     = 32,  // bits of a coordinate, reference or value
+  parameter int Depth = 0    // an element is this many fibers deep; 0: a value
 ) (
   input  logic                        clk,
   input  logic                        rst,
@@ -23,20 +23,22 @@ module sam_fill #(
   input  logic                        out_ready
 );
 
-  localparam logic Fibers = 64'(What) == 64'("fiber");
+  localparam logic         Fibers = Depth > 0;
+  localparam logic [W-1:0] End    = Depth > 0 ? W'(Depth - 1) : '0;  // the stop that ends an element
 
   logic [sam_pkg::KindW-1:0]   crd_kind, in_kind;
   logic [W-1:0]                crd, in_bits, next_d, next_q;
   logic [sam_pkg::KindW+W-1:0] absent, control;
-  logic                        crd_is_val, is_element, is_stop0, last, missing, insert, pass, aligned;
+  logic                        crd_is_val, is_element, is_end, inside, last, missing, insert, pass, aligned;
 
   assign {crd_kind, crd} = crd_data;
   assign {in_kind, in_bits} = in_data;
   assign crd_is_val = crd_kind == sam_pkg::KindVal;
   assign is_element = in_kind == sam_pkg::KindVal || in_kind == sam_pkg::KindEmpty;
-  assign is_stop0   = in_kind == sam_pkg::KindStop && in_bits == '0;
-  assign last       = Fibers ? is_stop0 : is_element;  // of an element that is there
-  assign absent     = {Fibers ? sam_pkg::KindStop : sam_pkg::KindVal, W'(0)};
+  assign is_end     = Fibers && in_kind == sam_pkg::KindStop && in_bits == End;
+  assign inside     = is_element || (Fibers && in_kind == sam_pkg::KindStop && in_bits <= End);
+  assign last       = Fibers ? is_end : is_element;  // of an element that is there
+  assign absent     = {Fibers ? sam_pkg::KindStop : sam_pkg::KindVal, End};
 
   assign missing = crd_is_val ? next_q < crd
                               : crd_kind == sam_pkg::KindStop && crd == '0 && next_q < W'(size);
@@ -56,8 +58,8 @@ module sam_fill #(
     else     next_q <= next_d;
   end
 
-  assign control = {crd_kind, crd + W'(Fibers && crd_kind == sam_pkg::KindStop)};
-  assign aligned = crd_is_val ? last || is_element : in_data == control;
+  assign control = {crd_kind, crd_kind == sam_pkg::KindStop ? crd + W'(Depth) : crd};
+  assign aligned = crd_is_val ? inside : in_data == control;
 
   `SAM_ASSERT(misaligned, !pass || aligned)
   `SAM_ASSERT(out_of_range, !(crd_valid && crd_is_val) || crd < W'(size))

@@ -1,0 +1,102 @@
+// FusedEinsum: one region as one expression over unique index variables, with the views of the tensors it
+// reads, the loop order, and where each reduction stands in it.
+//
+// A reduction keeps its place (the iteration stays factored): its nest is the list of loops that its body runs
+// in. That is the reduced index, the free indices of the body, and those outer loops which lie outside the last free
+// index. The nest of the root is the list of result indices. Loops before the reduced index are shared with
+// the nest around it (`shared` of them); loops after it are what the reduction must keep apart: none makes a scalar
+// reduction, n an accumulator of order n.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/einsum/einsum_program.h"
+
+namespace heddle {
+
+/// A tensor as one access reads it.
+struct View {
+  std::string name;             // unique in the region: "A", "A_2"
+  bool identity = false;        // no tensor: the identity matrix of two indices, from a repeated index
+  TensorId tensor{};
+  std::vector<IndexId> indices;  // by mode of the tensor (identity: the two indices)
+  TensorFormat format;           // as read: levels in loop order
+  bool permuted = false;         // `format` differs from the tensor's own: a copy is made
+  bool mask = false;             // only its pattern counts
+  SourceRange range;
+  std::vector<IndexId> storage_order() const {
+    std::vector<IndexId> order;
+    for (const int mode : format.order) order.push_back(indices[static_cast<std::size_t>(mode)]);
+    return order;
+  }
+};
+
+struct FusedExpr {
+  enum class Kind : std::uint8_t {
+    kView, kConstant, kIndexSize, kUnary, kBinary, kSelect, kReduce,
+    kMask,      // args[0] where view has an entry; operands that lack it count as zero
+    kIdentity,  // args[0] where the two indices of the identity view are equal
+  };
+  Kind kind = Kind::kConstant;
+  int view = -1;
+  double value = 0;
+  UnaryOp unary{};
+  BinaryOp binary{};
+  ReduceOp reduce{};
+  IndexId index{};
+  bool missing_are_zeros = false;  // max, min: entries that are not there count as zeros
+  std::vector<FusedExpr> args;
+  SourceRange range;
+
+  std::vector<IndexId> nest;  // kReduce, once ordered: the loops of its body, outermost first
+  int shared = 0;             // kReduce: how many of them it shares with the nest around it
+};
+
+struct FusedIndex {
+  std::string name;
+  SizeId size{};
+  std::uint32_t extent = 0;  // bound size
+  bool reduced = false;
+};
+
+struct FusedResult {
+  TensorId tensor{};
+  std::vector<IndexId> indices;          // by mode
+  std::optional<TensorFormat> format;    // declared
+  FusedExpr value;
+  SourceRange range;
+};
+
+struct FusedEinsum {
+  std::string name;
+  ValueType type = ValueType::kF32;
+  std::vector<FusedIndex> indices;
+  std::vector<View> views;
+  FusedResult result;
+  std::vector<IndexId> order;            // all indices, outermost first
+  std::vector<std::string> remarks;      // copies made, orders moved: told to the user
+
+  const FusedIndex& at(IndexId id) const { return indices[static_cast<std::size_t>(id)]; }
+};
+
+/// One statement as a region of one. Index extents must be bound.
+FusedEinsum fuse_statement(const EinsumProgram& program, const Statement& statement);
+
+/// What ordering needs to know of a tensor.
+struct TensorStatistics {
+  TensorFormat format;
+  std::uint64_t stored = 0;
+};
+
+/// Chooses the loop order: `wanted` (names as written, possibly not all of them) fixes the order of those indices;
+/// among the orders left, the least predicted cost: elements visited, plus copies of views that do not fit. Then
+/// sets the nests of reductions and the formats of views. False after an error (unknown or repeated name).
+bool choose_order(FusedEinsum& einsum, const std::vector<std::string>& wanted,
+                  const std::vector<SourceRange>& wanted_ranges,
+                  const std::vector<TensorStatistics>& statistics, SourceRange where, Diagnostics& diag);
+
+std::string to_text(const FusedEinsum& einsum, const EinsumProgram& program);
+
+}  // namespace heddle

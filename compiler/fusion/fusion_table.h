@@ -1,0 +1,58 @@
+// FusionTable: every stream of a region, named before any block exists.
+//
+// Rows are the loops in order and the value row; columns are the views, the reductions and the result. A cell
+// names the stream that carries a column at a row: how it is scanned, repeated, located, joined. Streams are
+// expressions over streams and are kept once (equal ones, in every attribute, are the same), so that what is
+// shared is built once. Lowering (lower.h) makes a block of each stream expression that the result needs.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/fusion/fused_einsum.h"
+#include "compiler/graph/sam_graph.h"
+
+namespace heddle {
+
+/// One output of a stream expression. Expression -1 is the root stream `0 D` that starts every tensor.
+struct StreamRef {
+  int op = -1;
+  int out = 0;
+  friend auto operator<=>(const StreamRef&, const StreamRef&) = default;
+};
+
+/// A stream expression: a primitive applied to streams.
+struct StreamOp {
+  PrimitiveId primitive{};
+  Params params;
+  std::vector<StreamRef> inputs;
+  std::vector<RegisterSource> registers;
+  std::vector<MemorySource> memories;
+  std::string label;  // the name of its block
+  std::string what;   // for comments: "fibers j of A"
+};
+
+struct FusionTable {
+  std::vector<std::string> rows;     // "i", "j", ..., "value"
+  std::vector<std::string> columns;  // "A", "x", "sum_j", "y"
+  std::map<std::pair<int, int>, std::string> cells;  // (row, column) -> text
+
+  std::vector<StreamOp> ops;
+  std::vector<int> writers;          // ops that store the result, outermost level first, values last
+  TensorFormat result_format;        // as written, levels in loop order
+  TensorFormat stored_format;        // as the tensor is kept: declared, or as written if inferred
+  std::vector<View> views;           // after equal ones are merged; MemorySource::view counts these
+};
+
+/// Builds the table of an ordered region. Errors: `densifies`, `capacity`.
+std::optional<FusionTable> build_table(const FusedEinsum& einsum, const EinsumProgram& program,
+                                       Diagnostics& diag);
+
+std::string to_text(const FusionTable& table);
+
+/// The blocks of the streams that the result needs; dataflow form.
+SamGraph lower(const FusionTable& table);
+
+}  // namespace heddle

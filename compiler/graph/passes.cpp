@@ -1,0 +1,97 @@
+#include "compiler/graph/passes.h"
+
+#include <boost/graph/strong_components.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace heddle {
+
+// insert_forks: gives every output port exactly one reader.
+//   for each output port, in node order: no reader: add a sink; n > 1 readers: add fork(n) and move the
+//   readers to its outputs in the order they were connected
+void insert_forks(SamGraph& graph) {
+  for (const NodeId id : graph.nodes()) {
+    const Node node = graph.node(id);
+    if (node.external() && !graph.inputs(id).empty()) continue;
+    std::vector<std::vector<ChannelId>> readers(static_cast<std::size_t>(graph.output_ports(id)));
+    for (const ChannelId c : graph.outputs(id))
+      readers[static_cast<std::size_t>(graph.channel(c).from_port)].push_back(c);
+    for (std::size_t port = 0; port < readers.size(); ++port) {
+      const int out = static_cast<int>(port);
+      const std::string port_text =
+          node.external() ? "" : "_" + port_name(spec_of(*node.primitive), node.params, Dir::kOut, out);
+      if (readers[port].empty()) {
+        const NodeId sink = graph.add<Sink>("sink_" + node.name + port_text);
+        graph.connect(id, out, sink, 0, node.name + port_text);
+      } else if (readers[port].size() > 1) {
+        const NodeId fork = graph.add<Fork>(
+            "fork_" + node.name + port_text, Params{{static_cast<int>(readers[port].size())}});
+        graph.connect(id, out, fork, 0, node.name + port_text, graph.channel(readers[port][0]).what);
+        for (std::size_t r = 0; r < readers[port].size(); ++r)
+          graph.move_source(readers[port][r], fork, static_cast<int>(r));
+      }
+    }
+  }
+}
+
+void name_channels(SamGraph& graph) {
+  std::set<std::string> taken;
+  for (const ChannelId id : graph.channels()) {
+    ChannelInfo& c = graph.channel(id);
+    const Node& from = graph.node(graph.source(id));
+    const Node& to = graph.node(graph.target(id));
+    const auto end = [](const Node& n, Dir dir, int port) {
+      return n.external() ? n.name
+                          : n.name + "_" + port_name(spec_of(*n.primitive), n.params, dir, port);
+    };
+    // A fork's outputs are named after who reads them, everything else after who writes it.
+    std::string name = from.external() || !from.is<Fork>() ? end(from, Dir::kOut, c.from_port)
+                                                           : end(to, Dir::kIn, c.to_port);
+    while (!taken.insert(name).second) name += "_x";
+    c.name = name;
+    c.latency = from.external() ? 1 : latency_of(*from.primitive, from.params, c.from_port);
+  }
+}
+
+void set_depths(SamGraph& graph, int depth) {
+  for (const ChannelId id : graph.channels()) graph.channel(id).depth = depth;
+}
+
+namespace {
+
+/// Longest distance in cycles from the sources to each node, edges inside a cycle of the graph left out.
+std::vector<int> stages(const SamGraph& graph) {
+  const auto& boost_graph = graph.boost_graph();
+  std::vector<int> component(graph.node_count());
+  boost::strong_components(
+      boost_graph,
+      boost::make_iterator_property_map(component.begin(), get(boost::vertex_index, boost_graph)));
+  std::vector<int> stage(graph.node_count(), 0);
+  // Components are numbered in reverse topological order.
+  std::vector<NodeId> order = graph.nodes();
+  std::stable_sort(order.begin(), order.end(),
+                   [&](NodeId a, NodeId b) { return component[index(a)] > component[index(b)]; });
+  for (const NodeId id : order)
+    for (const ChannelId c : graph.inputs(id)) {
+      const NodeId from = graph.source(c);
+      if (component[index(from)] == component[index(id)]) continue;
+      stage[index(id)] = std::max(stage[index(id)], stage[index(from)] + graph.channel(c).latency);
+    }
+  return stage;
+}
+
+}  // namespace
+
+void balance_depths(SamGraph& graph, int minimum) {
+  const std::vector<int> stage = stages(graph);
+  for (const ChannelId id : graph.channels()) {
+    ChannelInfo& c = graph.channel(id);
+    const int slack =
+        std::max(0, stage[index(graph.target(id))] - stage[index(graph.source(id))] - c.latency);
+    c.depth = std::max(minimum, c.latency + 1 + slack);
+  }
+}
+
+}  // namespace heddle

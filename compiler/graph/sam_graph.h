@@ -1,0 +1,112 @@
+// SamGraph: blocks and the channels between them. Boost.Graph inside, strong ids outside.
+//
+// A dataflow graph may have outputs with any number of readers; the elastic form, which engines and netlists
+// take, has exactly one producer and one consumer per channel, and a depth for each (passes.h).
+#pragma once
+
+#include <boost/graph/adjacency_list.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/primitives/registry.h"
+#include "compiler/support/check.h"
+
+namespace heddle {
+
+enum class NodeId : std::uint32_t {};
+enum class ChannelId : std::uint32_t {};
+constexpr std::size_t index(NodeId id) { return static_cast<std::size_t>(id); }
+constexpr std::size_t index(ChannelId id) { return static_cast<std::size_t>(id); }
+
+/// Where the value of a register comes from when data is bound.
+struct RegisterSource {
+  enum class Kind : std::uint8_t { kUnused, kIndexSize, kConstant };
+  Kind kind = Kind::kUnused;
+  std::uint32_t value = 0;  // kIndexSize: an index of the region; kConstant: the word
+};
+
+/// Which array a memory holds.
+struct MemorySource {
+  enum class Kind : std::uint8_t { kScratch, kInput, kOutput };
+  enum class Array : std::uint8_t { kSeg, kCrd, kVals };
+  Kind kind = Kind::kScratch;
+  std::uint32_t view = 0;  // of the region: an input view, or a result
+  Array array{};
+  int level = 0;
+};
+
+/// A block, or the end of a channel outside the graph (no primitive, one port).
+struct Node {
+  std::string name;
+  std::optional<PrimitiveId> primitive;
+  Params params;
+  std::vector<RegisterSource> registers;  // in row order
+  std::vector<MemorySource> memories;     // in row order
+  std::string comment;                    // what it does in terms of the model
+
+  bool external() const { return !primitive.has_value(); }
+  template <class P>
+  bool is() const { return primitive == id_of<P>(); }
+};
+
+struct ChannelInfo {
+  std::string name;
+  int from_port = 0;
+  int to_port = 0;
+  int latency = 1;  // cycles from push to visible
+  int depth = 2;    // tokens
+  int nesting = 0;  // fibers around an element, where known
+  std::string what; // what flows, in terms of the model: "crd j of A"
+};
+
+class SamGraph {
+ public:
+  NodeId add(std::string name, PrimitiveId primitive, Params params, std::string comment = {});
+  template <class P>
+  NodeId add(std::string name, Params params = default_params(P::kSpec), std::string comment = {}) {
+    return add(std::move(name), id_of<P>(), params, std::move(comment));
+  }
+  NodeId add_external(std::string name);
+  ChannelId connect(NodeId from, int out, NodeId to, int in, std::string name, std::string what = {});
+  /// Makes `channel` start at another output.
+  void move_source(ChannelId channel, NodeId from, int out);
+
+  std::size_t node_count() const { return boost::num_vertices(graph_); }
+  std::size_t channel_count() const { return channels_.size(); }
+  const Node& node(NodeId id) const { return graph_[vertex(id)]; }
+  Node& node(NodeId id) { return graph_[vertex(id)]; }
+  const ChannelInfo& channel(ChannelId id) const { return graph_[channels_[index(id)]]; }
+  ChannelInfo& channel(ChannelId id) { return graph_[channels_[index(id)]]; }
+  NodeId source(ChannelId id) const { return static_cast<NodeId>(boost::source(channels_[index(id)], graph_)); }
+  NodeId target(ChannelId id) const { return static_cast<NodeId>(boost::target(channels_[index(id)], graph_)); }
+  /// Channels in port order; with several readers of one output, in the order they were connected.
+  std::vector<ChannelId> inputs(NodeId id) const;
+  std::vector<ChannelId> outputs(NodeId id) const;
+  int input_ports(NodeId id) const;
+  int output_ports(NodeId id) const;
+  std::vector<NodeId> nodes() const;
+  std::vector<ChannelId> channels() const;
+
+  using Boost = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, Node, ChannelInfo>;
+  /// For algorithms; used in graph/ only.
+  const Boost& boost_graph() const { return graph_; }
+
+ private:
+  static Boost::vertex_descriptor vertex(NodeId id) { return index(id); }
+  Boost graph_;
+  std::vector<Boost::edge_descriptor> channels_;
+};
+
+enum class Form : std::uint8_t { kDataflow, kElastic };
+/// Checks the invariants of a form; aborts naming the broken one (a broken graph is a bug).
+void verify(const SamGraph& graph, Form form);
+
+/// One line per node and channel, in a form made to be read and compared.
+std::string to_text(const SamGraph& graph);
+/// Graphviz text with channel names.
+std::string to_dot(const SamGraph& graph, const std::string& title);
+
+}  // namespace heddle

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "compiler/primitives/reduce.h"
+#include "compiler/primitives/scratch.h"
+
+namespace heddle {
+
+struct Accumulate {
+  enum In { kCrdIn, kValIn };
+  enum Out { kCrd, kVal };
+  enum Param { kOp, kType, kBits };
+  enum Memory { kSums };
+  struct State {};
+
+  static constexpr std::array kParams{
+      ParamSpec{"op", 0, 2, 0, kReduceNames, "operation"},
+      ParamSpec{"type", 0, 1, 0, kTypeNames, "type of the values"},
+      ParamSpec{"bits", 1, 26, 10, {}, "coordinates are below 2^bits"}};
+  static constexpr std::array kPorts{
+      PortSpec{"crd_in", Dir::kIn, Payload::kCrd, false, "groups of fibers"},
+      PortSpec{"val_in", Dir::kIn, Payload::kVal, false, "their values"},
+      PortSpec{"crd", Dir::kOut, Payload::kCrd, false, "one sorted fiber per group"},
+      PortSpec{"val", Dir::kOut, Payload::kVal, false, "reduced values, in order of arrival"}};
+  static constexpr std::array kMemories{
+      MemorySpec{"sums", MemorySpec::Use::kScratch, "the group's values by coordinate"}};
+  static constexpr PrimitiveSpec kSpec{
+      .name = "accumulate",
+      .summary = "Adds up the fibers of each group by coordinate.",
+      .params = kParams,
+      .ports = kPorts,
+      .memories = kMemories,
+      .overflows = true};
+  static constexpr int latency(const Params&, int out) { return out == kVal ? 2 : 1; }
+
+  template <class Firing>
+  static bool step(State&, const Params& p, Firing& f) {
+    const Token* crd = f.head(kCrdIn);
+    const Token* value = f.head(kValIn);
+    if (crd == nullptr || value == nullptr) return false;
+    if (crd->is_element() != value->is_element() || (crd->is_control() && *crd != *value))
+      return f.fault(Fault::kMisaligned);
+
+    // The end of a fiber inside the group, or an element: nothing to emit yet.
+    if (crd->is_element() || crd->is_stop(0)) {
+      if (crd->is_element() && value->is_val()) {
+        if (crd->bits >> p[kBits] != 0) return f.fault(Fault::kOverflow);
+        const auto& sums = f.scratch(kSums);
+        const bool more = sums.present(crd->bits);
+        f.put(kSums, crd->bits,
+              more ? apply(binary_of_reduction(p[kOp]), static_cast<ValueType>(p[kType]),
+                           sums.get(crd->bits), value->bits)
+                   : value->bits);
+      }
+      f.pop(kCrdIn);
+      f.pop(kValIn);
+      return true;
+    }
+
+    if (!f.room(kCrd) || !f.room(kVal)) return false;
+    if (crd->is_stop(1) && f.scratch(kSums).any()) {
+      const std::uint32_t first = f.scratch(kSums).first();
+      f.push(kCrd, val(first));
+      f.push(kVal, val(f.scratch(kSums).get(first)));
+      f.erase(kSums, first);
+      return true;
+    }
+    f.push(kCrd, inward(*crd));
+    f.push(kVal, inward(*crd));
+    f.pop(kCrdIn);
+    f.pop(kValIn);
+    return true;
+  }
+};
+
+}  // namespace heddle

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "compiler/primitives/alu.h"
+
+namespace heddle {
+
+/// The operation of a reduction as a binary one.
+constexpr BinaryOp binary_of_reduction(int op) {
+  return op == 0 ? BinaryOp::kAdd : op == 1 ? BinaryOp::kMax : BinaryOp::kMin;
+}
+
+/// What an empty reduction gives where it must give something: 0, the least or the greatest value.
+constexpr std::uint32_t reduction_identity(int op, ValueType type) {
+  if (op == 0) return 0;
+  if (type == ValueType::kF32) return op == 1 ? 0xff800000u : 0x7f800000u;
+  return op == 1 ? 0x80000000u : 0x7fffffffu;
+}
+
+struct Reduce {
+  enum In { kIn };
+  enum Out { kVal };
+  enum Param { kOp, kType, kEmpty, kZeros };
+  enum Register { kSize };
+  struct State {
+    std::uint32_t sum = 0;    // of the fiber so far, in the order of its elements
+    std::uint32_t count = 0;  // elements so far, N not counted
+  };
+
+  static constexpr std::array<std::string_view, 2> kEmptyNames{"empty", "identity"};
+  static constexpr std::array<std::string_view, 2> kZerosNames{"ignored", "counted"};
+  static constexpr std::array kParams{
+      ParamSpec{"op", 0, 2, 0, kReduceNames, "operation"},
+      ParamSpec{"type", 0, 1, 0, kTypeNames, "type of the values"},
+      ParamSpec{"empty", 0, 1, 0, kEmptyNames, "an empty fiber gives N, or the identity"},
+      ParamSpec{"zeros", 0, 1, 0, kZerosNames,
+                "whether a non-empty fiber with fewer than size elements also contains a zero"}};
+  static constexpr std::array kPorts{
+      PortSpec{"in", Dir::kIn, Payload::kVal, false, "fibers of values"},
+      PortSpec{"val", Dir::kOut, Payload::kVal, false, "one value per fiber"}};
+  static constexpr std::array kRegisters{
+      RegisterSpec{"size", "elements of a full fiber (used when zeros are counted)"}};
+  static constexpr PrimitiveSpec kSpec{.name = "reduce",
+                                       .summary = "Reduces each innermost fiber to one value.",
+                                       .params = kParams,
+                                       .ports = kPorts,
+                                       .registers = kRegisters};
+  static constexpr int latency(const Params&, int) { return 1; }
+
+  template <class Firing>
+  static bool step(State& s, const Params& p, Firing& f) {
+    const Token* in = f.head(kIn);
+    if (in == nullptr) return false;
+    const auto type = static_cast<ValueType>(p[kType]);
+    const BinaryOp op = binary_of_reduction(p[kOp]);
+    if (in->is_element()) {
+      if (in->is_val())
+        s = {s.count == 0 ? in->bits : apply(op, type, s.sum, in->bits), s.count + 1};
+      f.pop(kIn);
+      return true;
+    }
+    if (!f.room(kVal)) return false;
+    if (!in->is_stop(0)) {
+      f.push(kVal, inward(*in));
+      f.pop(kIn);
+      return true;
+    }
+    Token out = val(s.sum);
+    if (s.count == 0)
+      out = p[kEmpty] == 0 ? empty() : val(reduction_identity(p[kOp], type));
+    else if (p[kZeros] == 1 && s.count < f.reg(kSize))
+      out = val(apply(op, type, s.sum, 0));
+    f.push(kVal, out);
+    f.pop(kIn);
+    s = {};
+    return true;
+  }
+};
+
+}  // namespace heddle

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "compiler/primitives/spec.h"
+
+namespace heddle {
+
+struct ScanDense {
+  enum In { kRef };
+  enum Out { kCrd, kPos };
+  enum Register { kSize };
+  struct State {
+    std::uint32_t next = 0;
+  };
+
+  static constexpr std::array kPorts{
+      PortSpec{"ref", Dir::kIn, Payload::kRef, false, "references to fibers"},
+      PortSpec{"crd", Dir::kOut, Payload::kCrd, false, "coordinates 0 .. size-1 of each fiber"},
+      PortSpec{"pos", Dir::kOut, Payload::kRef, false, "positions ref * size + coordinate"}};
+  static constexpr std::array kRegisters{RegisterSpec{"size", "coordinates per fiber"}};
+  static constexpr PrimitiveSpec kSpec{.name = "scan_dense",
+                                       .summary = "Enumerates the fibers of a dense level.",
+                                       .ports = kPorts,
+                                       .registers = kRegisters};
+  static constexpr int latency(const Params&, int) { return 1; }
+
+  template <class Firing>
+  static bool step(State& s, const Params&, Firing& f) {
+    const Token* ref = f.head(kRef);
+    if (ref == nullptr || !f.room(kCrd) || !f.room(kPos)) return false;
+    const std::uint32_t size = f.reg(kSize);
+    if (ref->is_val() && s.next < size) {
+      f.push(kCrd, val(s.next));
+      f.push(kPos, val(ref->bits * size + s.next));
+      ++s.next;
+      return true;
+    }
+    // The fiber's own stop; an absent fiber is an empty one.
+    const Token end = ref->is_element() ? stop(0) : outward(*ref);
+    f.push(kCrd, end);
+    f.push(kPos, end);
+    f.pop(kRef);
+    s.next = 0;
+    return true;
+  }
+};
+
+}  // namespace heddle

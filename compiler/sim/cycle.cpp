@@ -1,0 +1,313 @@
+// The exact engines. One block template serves both; they differ in what a Firing makes of time.
+//
+// run_cycle: the firing time of a rule is the maximum of its last firing + 1, the times at which the heads it
+// examined became visible, and the times at which the rooms it examined became free. No clock is needed: a
+// block runs until it lacks a token or room, then its neighbours are tried (architecture.md, section 3).
+// run_stepped: a rule sees what is visible and free in the current cycle.
+#include <algorithm>
+#include <chrono>
+#include <deque>
+
+#include "compiler/sim/channel.h"
+#include "compiler/sim/machine.h"
+
+namespace heddle {
+namespace {
+
+using sim::Channel;
+
+/// Time as a maximum over what the rule examined.
+struct RunAhead {
+  std::uint64_t time = 0;
+  bool sees(const Channel& c) {
+    if (c.empty()) return false;
+    time = std::max(time, c.visible());
+    return true;
+  }
+  bool has_room(const Channel& c) {
+    if (c.full()) return false;
+    time = std::max(time, c.room_from());
+    return true;
+  }
+};
+
+/// Time as the current cycle.
+struct AtClock {
+  std::uint64_t time = 0;
+  bool sees(const Channel& c) const { return !c.empty() && c.visible() <= time; }
+  bool has_room(const Channel& c) const { return !c.full() && c.room_from() <= time; }
+};
+
+template <class Time>
+class Firing : public sim::Surroundings {
+ public:
+  Firing(sim::Storage& storage, sim::Events& events, NodeId node, Channel* const* in,
+         Channel* const* out)
+      : Surroundings(storage, events, node), in_(in), out_(out) {}
+
+  const Token* head(int i) { return time_.sees(*in_[i]) ? &in_[i]->head() : nullptr; }
+  bool room(int o) { return time_.has_room(*out_[o]); }
+  void pop(int i) { in_[i]->pop(time_.time); }
+  void push(int o, Token token) { out_[o]->push(token, time_.time); }
+
+  void start(std::uint64_t earliest) { time_.time = earliest; }
+  std::uint64_t time() const { return time_.time; }
+
+ private:
+  Channel* const* in_;
+  Channel* const* out_;
+  Time time_;
+};
+
+struct BlockBase {
+  NodeId node{};
+  std::vector<Channel*> in, out;
+  std::vector<int> producers, consumers;  // neighbours by block number
+  std::uint64_t next = 0;                 // first cycle in which it may fire again
+  std::uint64_t last = 0;                 // cycle of the last firing
+  std::uint64_t firings = 0;
+  bool queued = false;
+  bool must_end = false;
+  bool ended = false;
+
+  virtual ~BlockBase() = default;
+  /// Fires as often as it can; whether it fired.
+  virtual bool run_ahead() = 0;
+  /// Fires at most once, in cycle `now`.
+  virtual bool step(std::uint64_t now) = 0;
+};
+
+template <class P>
+struct Block : BlockBase {
+  Params params;
+  typename P::State state{};
+  sim::Storage storage;
+  sim::Events* events = nullptr;
+
+  template <class Time>
+  bool fire_once(std::uint64_t earliest) {
+    Firing<Time> f(storage, *events, node, in.data(), out.data());
+    f.start(earliest);
+    if (!P::step(state, params, f)) return false;
+    last = f.time();
+    next = last + 1;
+    ++firings;
+    if (f.finished()) ended = true;
+    return true;
+  }
+  bool run_ahead() override {
+    bool any = false;
+    while (fire_once<RunAhead>(next)) {
+      any = true;
+      if (events->fault != Fault::kNone) return any;
+    }
+    return any;
+  }
+  bool step(std::uint64_t now) override { return fire_once<AtClock>(now); }
+};
+
+/// An end outside the graph: offers a stream, or takes one, when its pattern allows.
+struct SourceBlock : BlockBase {
+  const Stream* stream = nullptr;
+  Pattern pattern;
+  std::size_t at = 0;
+
+  bool offer(std::uint64_t earliest, bool exactly) {
+    if (at == stream->size() || out[0]->full()) return false;
+    std::uint64_t t = std::max(earliest, out[0]->room_from());
+    const auto end = static_cast<std::uint32_t>(index(node));
+    while (!pattern.allows(end, t)) ++t;
+    if (exactly && t != earliest) return false;
+    out[0]->push((*stream)[at++], t);
+    last = t;
+    next = t + 1;
+    ++firings;
+    ended = at == stream->size();
+    return true;
+  }
+  bool run_ahead() override {
+    bool any = false;
+    while (offer(next, false)) any = true;
+    return any;
+  }
+  bool step(std::uint64_t now) override { return offer(now, true); }
+};
+
+struct SinkBlock : BlockBase {
+  Stream taken;
+  Pattern pattern;
+
+  bool take(std::uint64_t earliest, bool exactly) {
+    if (in[0]->empty()) return false;
+    std::uint64_t t = std::max(earliest, in[0]->visible());
+    const auto end = static_cast<std::uint32_t>(index(node));
+    while (!pattern.allows(end, t)) ++t;
+    if (exactly && t != earliest) return false;
+    taken.push_back(in[0]->head());
+    in[0]->pop(t);
+    last = t;
+    next = t + 1;
+    ++firings;
+    if (taken.back().is_done()) ended = true;
+    return true;
+  }
+  bool run_ahead() override {
+    bool any = false;
+    while (take(next, false)) any = true;
+    return any;
+  }
+  bool step(std::uint64_t now) override { return take(now, true); }
+};
+
+class Machine {
+ public:
+  Machine(const SamGraph& graph, const RunInput& input, Detail detail) : graph_(graph), input_(input) {
+    for (const ChannelId c : graph.channels())
+      channels_.push_back(std::make_unique<Channel>(graph.channel(c).depth, graph.channel(c).latency,
+                                                    detail == Detail::kTrace));
+    for (const NodeId id : graph.nodes()) blocks_.push_back(make_block(id));
+  }
+
+  void run_ahead() {
+    std::deque<int> work;
+    const auto wake = [&](int b) {
+      if (blocks_[static_cast<std::size_t>(b)]->queued) return;
+      blocks_[static_cast<std::size_t>(b)]->queued = true;
+      work.push_back(b);
+    };
+    for (int b = 0; b < static_cast<int>(blocks_.size()); ++b) wake(b);
+    while (!work.empty() && events_.fault == Fault::kNone) {
+      const int b = work.front();
+      work.pop_front();
+      BlockBase& block = *blocks_[static_cast<std::size_t>(b)];
+      block.queued = false;
+      if (!block.run_ahead()) continue;
+      for (const int n : block.consumers) wake(n);
+      for (const int n : block.producers) wake(n);
+    }
+  }
+
+  void run_stepped() {
+    int horizon = 2;
+    for (const ChannelId c : graph_.channels()) horizon = std::max(horizon, graph_.channel(c).latency + 1);
+    const bool patterned = input_.offer.percent < 100 || input_.take.percent < 100;
+    if (patterned) horizon += 4096;  // the outside world may pause, for much less than this
+    std::uint64_t now = 0, idle = 0;
+    while (!all_ended() && idle <= static_cast<std::uint64_t>(horizon) && events_.fault == Fault::kNone) {
+      if (input_.max_cycles != 0 && now >= input_.max_cycles) {
+        timed_out_ = true;
+        return;
+      }
+      bool any = false;
+      for (auto& block : blocks_) any |= block->step(now);
+      idle = any ? 0 : idle + 1;
+      ++now;
+    }
+  }
+
+  RunResult result(const SamGraph& graph) {
+    RunResult r;
+    std::vector<std::uint32_t> fill;
+    for (const auto& block : blocks_) {
+      if (block->firings > 0) r.cycles = std::max(r.cycles, block->last + 1);
+      r.firings.push_back(block->firings);
+    }
+    for (auto& channel : channels_) {
+      fill.push_back(static_cast<std::uint32_t>(channel->fill()));
+      r.counters.push_back(channel->counters(r.cycles));
+      r.hashes.push_back(channel->hash());
+      r.trace.push_back(std::move(channel->trace()));
+    }
+    r.streams.resize(graph.node_count());
+    r.memories.resize(graph.node_count());
+    r.statuses.resize(graph.node_count());
+    for (const auto& block : blocks_) {
+      const std::size_t n = index(block->node);
+      if (auto* sink = dynamic_cast<SinkBlock*>(block.get())) r.streams[n] = std::move(sink->taken);
+      if (storages_[n] == nullptr) continue;
+      r.memories[n] = std::move(storages_[n]->memories);
+      r.statuses[n] = storages_[n]->statuses;
+    }
+    sim::report_outcome(r, graph, events_, all_ended(), timed_out_, fill);
+    return r;
+  }
+
+ private:
+  bool all_ended() const {
+    return std::all_of(blocks_.begin(), blocks_.end(),
+                       [](const auto& b) { return !b->must_end || b->ended; });
+  }
+
+  std::unique_ptr<BlockBase> make_block(NodeId id) {
+    const Node& node = graph_.node(id);
+    std::unique_ptr<BlockBase> made;
+    storages_.push_back(nullptr);
+    if (node.external()) {
+      if (!graph_.outputs(id).empty()) {
+        auto source = std::make_unique<SourceBlock>();
+        source->stream = &input_.streams[index(id)];
+        source->pattern = input_.offer;
+        made = std::move(source);
+      } else {
+        auto sink = std::make_unique<SinkBlock>();
+        sink->pattern = input_.take;
+        sink->must_end = true;
+        made = std::move(sink);
+      }
+    } else {
+      made = with_primitive(*node.primitive, [&]<class P>() -> std::unique_ptr<BlockBase> {
+        auto block = std::make_unique<Block<P>>();
+        block->params = node.params;
+        block->storage = sim::make_storage(node, input_.blocks[index(id)]);
+        block->events = &events_;
+        block->must_end = ends_stream(P::kSpec);
+        storages_.back() = &block->storage;
+        return block;
+      });
+    }
+    made->node = id;
+    for (const ChannelId c : graph_.inputs(id)) {
+      made->in.push_back(channels_[index(c)].get());
+      made->producers.push_back(static_cast<int>(graph_.source(c)));
+    }
+    for (const ChannelId c : graph_.outputs(id)) {
+      made->out.push_back(channels_[index(c)].get());
+      made->consumers.push_back(static_cast<int>(graph_.target(c)));
+    }
+    for (auto* list : {&made->producers, &made->consumers}) {
+      std::sort(list->begin(), list->end());
+      list->erase(std::unique(list->begin(), list->end()), list->end());
+    }
+    return made;
+  }
+
+  const SamGraph& graph_;
+  const RunInput& input_;
+  sim::Events events_;
+  std::vector<std::unique_ptr<Channel>> channels_;
+  std::vector<std::unique_ptr<BlockBase>> blocks_;
+  std::vector<sim::Storage*> storages_;
+  bool timed_out_ = false;
+};
+
+template <class Run>
+RunResult timed(const SamGraph& graph, const RunInput& input, Detail detail, Run run) {
+  const auto start = std::chrono::steady_clock::now();
+  Machine machine(graph, input, detail);
+  run(machine);
+  RunResult result = machine.result(graph);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace
+
+RunResult run_cycle(const SamGraph& graph, const RunInput& input, Detail detail) {
+  return timed(graph, input, detail, [](Machine& m) { m.run_ahead(); });
+}
+
+RunResult run_stepped(const SamGraph& graph, const RunInput& input, Detail detail) {
+  return timed(graph, input, detail, [](Machine& m) { m.run_stepped(); });
+}
+
+}  // namespace heddle

@@ -1,0 +1,93 @@
+#include "compiler/sim/machine.h"
+
+#include <algorithm>
+#include <map>
+
+namespace heddle {
+
+// explain_deadlock: who waits for whom.
+//   a block waits for the producer of an input that is empty, or for the consumer of an output that is full;
+//   follow those edges until a block repeats: that is the cycle
+std::string explain_deadlock(const SamGraph& graph, const std::vector<std::uint32_t>& fill) {
+  struct Wait {
+    NodeId on{};
+    ChannelId channel{};
+    bool full = false;
+  };
+  std::map<NodeId, std::vector<Wait>> waits;
+  for (const ChannelId c : graph.channels()) {
+    const auto depth = static_cast<std::uint32_t>(graph.channel(c).depth);
+    if (fill[index(c)] >= depth) waits[graph.source(c)].push_back({graph.target(c), c, true});
+    if (fill[index(c)] == 0) waits[graph.target(c)].push_back({graph.source(c), c, false});
+  }
+  // A cycle needs a full channel; start from the blocks that one holds up.
+  std::vector<Wait> cycle;
+  std::vector<NodeId> path;
+  std::vector<Wait> path_waits;
+  std::map<NodeId, int> state;
+  const std::function<bool(NodeId)> visit = [&](NodeId node) {
+    state[node] = 1;
+    path.push_back(node);
+    for (const Wait& wait : waits[node]) {
+      path_waits.push_back(wait);
+      if (state[wait.on] == 1) {
+        const auto at = std::find(path.begin(), path.end(), wait.on) - path.begin();
+        const std::vector<Wait> found(path_waits.begin() + at, path_waits.end());
+        if (std::any_of(found.begin(), found.end(), [](const Wait& w) { return w.full; })) {
+          cycle = found;
+          return true;
+        }
+      }
+      if (state[wait.on] == 0 && visit(wait.on)) return true;
+      path_waits.pop_back();
+    }
+    path.pop_back();
+    state[node] = 2;
+    return false;
+  };
+  for (const NodeId node : graph.nodes())
+    if (state[node] == 0 && visit(node)) break;
+
+  std::string text;
+  const auto line = [&](const Wait& w) {
+    const ChannelInfo& c = graph.channel(w.channel);
+    const NodeId waiting = w.full ? graph.source(w.channel) : graph.target(w.channel);
+    return fmt::format("  {} waits for {}: channel '{}' is {} ({} of {} tokens)\n",
+                       graph.node(waiting).name, graph.node(w.on).name, c.name,
+                       w.full ? "full" : "empty", fill[index(w.channel)], c.depth);
+  };
+  if (!cycle.empty()) {
+    text = "cycle of blocked channels:\n";
+    for (const Wait& w : cycle) text += line(w);
+    return text;
+  }
+  text = "no cycle; full channels:\n";
+  for (const auto& [node, list] : waits)
+    for (const Wait& w : list)
+      if (w.full) text += line(w);
+  return text;
+}
+
+namespace sim {
+
+void report_outcome(RunResult& result, const SamGraph& graph, const Events& events, bool all_ended,
+                    bool timed_out, const std::vector<std::uint32_t>& fill) {
+  result.words_read = events.words_read;
+  result.words_written = events.words_written;
+  if (events.fault != Fault::kNone) {
+    result.outcome = Outcome::kFault;
+    result.fault = events.fault;
+    result.fault_node = events.fault_node;
+    result.problem = fmt::format("block '{}': {}", graph.node(events.fault_node).name,
+                                 to_text(events.fault));
+  } else if (timed_out) {
+    result.outcome = Outcome::kTimeout;
+    result.problem = "the run did not end within its limit of cycles";
+  } else if (!all_ended) {
+    result.outcome = Outcome::kDeadlock;
+    result.problem = explain_deadlock(graph, fill);
+  }
+}
+
+}  // namespace sim
+}  // namespace heddle

@@ -1,0 +1,107 @@
+// The parts of the C++ engines that do not depend on how time passes: blocks with their state and storage,
+// the surroundings that a Firing gives to a rule, and the collection of results.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "compiler/primitives/scratch.h"
+#include "compiler/sim/run.h"
+
+namespace heddle::sim {
+
+/// The storage and registers of one block.
+struct Storage {
+  std::vector<std::uint32_t> registers;
+  std::vector<std::vector<std::uint32_t>> memories;
+  std::vector<std::uint32_t> capacity;
+  std::vector<Scratch> scratch;
+  std::vector<std::uint32_t> statuses;
+};
+
+/// What goes on in a whole run beside tokens.
+struct Events {
+  Fault fault = Fault::kNone;
+  NodeId fault_node{};
+  std::uint64_t words_read = 0;
+  std::uint64_t words_written = 0;
+};
+
+inline Storage make_storage(const Node& node, const RunInput::Block& block) {
+  Storage storage;
+  const PrimitiveSpec& spec = spec_of(*node.primitive);
+  storage.registers = block.registers;
+  storage.registers.resize(spec.registers.size(), 0);
+  storage.statuses.assign(spec.statuses.size(), 0);
+  storage.memories = block.memories;
+  storage.memories.resize(spec.memories.size());
+  storage.capacity = block.capacity;
+  storage.capacity.resize(spec.memories.size(), 0xffffffffu);
+  storage.scratch.resize(spec.memories.size());
+  for (std::size_t m = 0; m < spec.memories.size(); ++m) {
+    if (spec.memories[m].use == MemorySpec::Use::kWrite) storage.memories[m].clear();
+    if (spec.memories[m].use != MemorySpec::Use::kScratch) continue;
+    for (std::size_t p = 0; p < spec.params.size(); ++p)
+      if (spec.params[p].name == "bits") storage.scratch[m].resize(node.params[static_cast<int>(p)]);
+  }
+  return storage;
+}
+
+/// The half of a Firing that is the same in every C++ engine.
+class Surroundings {
+ public:
+  Surroundings(Storage& storage, Events& events, NodeId node)
+      : storage_(storage), events_(events), node_(node) {}
+
+  std::uint32_t reg(int r) const { return storage_.registers[static_cast<std::size_t>(r)]; }
+  std::uint32_t read(int memory, std::uint32_t address) {
+    const auto& words = storage_.memories[static_cast<std::size_t>(memory)];
+    ++events_.words_read;
+    if (address >= words.size()) {
+      fault(Fault::kOutOfRange);
+      return 0;
+    }
+    return words[address];
+  }
+  void write(int memory, std::uint32_t address, std::uint32_t word) {
+    auto& words = storage_.memories[static_cast<std::size_t>(memory)];
+    ++events_.words_written;
+    if (address >= storage_.capacity[static_cast<std::size_t>(memory)]) {
+      fault(Fault::kOverflow);
+      return;
+    }
+    if (address >= words.size()) words.resize(address + std::size_t{1}, 0);
+    words[address] = word;
+  }
+  const Scratch& scratch(int memory) const { return storage_.scratch[static_cast<std::size_t>(memory)]; }
+  void put(int memory, std::uint32_t address, std::uint32_t word) {
+    storage_.scratch[static_cast<std::size_t>(memory)].put(address, word);
+  }
+  void erase(int memory, std::uint32_t address) {
+    storage_.scratch[static_cast<std::size_t>(memory)].erase(address);
+  }
+  void status(int s, std::uint32_t word) { storage_.statuses[static_cast<std::size_t>(s)] = word; }
+  void finish() { finished_ = true; }
+  bool finished() const { return finished_; }
+  bool fault(Fault fault) {
+    if (events_.fault == Fault::kNone) {
+      events_.fault = fault;
+      events_.fault_node = node_;
+    }
+    return false;
+  }
+  bool faulted() const { return events_.fault != Fault::kNone; }
+
+ private:
+  Storage& storage_;
+  Events& events_;
+  NodeId node_;
+  bool finished_ = false;
+};
+
+/// Fills in what every engine reports the same way.
+void report_outcome(RunResult& result, const SamGraph& graph, const Events& events, bool all_ended,
+                    bool timed_out, const std::vector<std::uint32_t>& fill);
+
+}  // namespace heddle::sim
