@@ -137,15 +137,11 @@ std::optional<std::string> read_file(const std::filesystem::path& path, Packing 
     const Inflater::Status status = inflater.add(chunk, out, limit);
     if (status == Inflater::Status::kTooLong) return too_long();
     if (status == Inflater::Status::kCorrupt) {
-      return errors.report(
-          "data-gzip",
-          fmt::format("the gzipped data is corrupt; {} bytes were unpacked before", out.size()));
+      return errors.report("data-gzip", "the gzipped data is corrupt");
     }
   }
   if (packing == Packing::kGzip && !inflater.complete()) {
-    return errors.report("data-gzip", fmt::format("the gzipped data ends too early; {} bytes were "
-                                                  "unpacked before",
-                                                  out.size()));
+    return errors.report("data-gzip", "the gzipped data ends too early");
   }
   return out;
 }

@@ -223,7 +223,9 @@ class MatrixMarketReader {
       if (!lines_.next_line()) return too_few("entries", n);
       if (!read_entry()) return false;
     }
-    return !lines_.next_line() || too_many("entry", "entries");
+    if (!lines_.next_line()) return true;
+    lines_.next_word();
+    return too_many("entry", "entries");
   }
 
   bool read_entry() {
