@@ -31,7 +31,9 @@ sam_alu Op="mul" Absent="any" Latency=4
 sam_alu Op="max" Type="i32" Absent="both"
 sam_alu Op="lt" Absent="left"
 sam_array Absent="zero"
-sam_fill What="fiber"
+sam_crd_drop Depth=2
+sam_fill Depth=1
+sam_fill Depth=3
 sam_fork N=5
 sam_function Op="neg" Absent="zero"
 sam_function Op="exp" Latency=7

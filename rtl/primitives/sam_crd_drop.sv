@@ -1,6 +1,6 @@
 // Removes outer coordinates whose inner fiber is empty, with that fiber.
-// Fires on the inner head alone inside a fiber that is kept, else when both heads are there; what is not removed
-// needs room. Stores whether it is inside a fiber whose outer coordinate is already passed on.
+// Fires on the inner head alone within a fiber that is kept, else when both heads are there; what is not removed
+// needs room. Stores whether it is within a fiber whose outer coordinate is already passed on.
 `default_nettype none
 `include "sam_assert.svh"
 module sam_crd_drop #(
@@ -26,17 +26,18 @@ module sam_crd_drop #(
 
   localparam logic [W-1:0] End = W'(Depth - 1);  // the stop that ends an outer coordinate's part
 
-  logic [sam_pkg::KindW-1:0] outer_kind, inner_kind;
-  logic [W-1:0]              outer, inner;
-  logic                      heads, is_element, is_end, inside, outer_is_element, aligned;
-  logic                      go_on, drop, open, kept_d, kept_q;
+  logic [sam_pkg::KindW-1:0]   outer_kind, inner_kind;
+  logic [W-1:0]                outer, inner;
+  logic [sam_pkg::KindW+W-1:0] outward;
+  logic                        heads, is_element, is_end, in_part, outer_is_element, aligned;
+  logic                        go_on, drop, open, kept_d, kept_q;
 
   assign {outer_kind, outer} = outer_in_data;
   assign {inner_kind, inner} = inner_in_data;
   assign heads        = inner_in_valid && outer_in_valid && !kept_q;
   assign is_element   = inner_kind == sam_pkg::KindVal || inner_kind == sam_pkg::KindEmpty;
   assign is_end       = inner_kind == sam_pkg::KindStop && inner == End;
-  assign inside       = is_element || (inner_kind == sam_pkg::KindStop && inner <= End);
+  assign in_part      = is_element || (inner_kind == sam_pkg::KindStop && inner <= End);
 
   assign go_on = inner_in_valid && kept_q && inner_ready;
   assign drop  = heads && is_end;
@@ -49,7 +50,7 @@ module sam_crd_drop #(
   assign inner_valid    = go_on || open;
   assign inner_data     = inner_in_data;
 
-  assign kept_d = go_on || open ? inside && !is_end : kept_q;
+  assign kept_d = go_on ? !is_end : open ? in_part : kept_q;
 
   always_ff @(posedge clk) begin
     if (rst) kept_q <= 1'b0;
@@ -57,9 +58,8 @@ module sam_crd_drop #(
   end
 
   assign outer_is_element = outer_kind == sam_pkg::KindVal || outer_kind == sam_pkg::KindEmpty;
-  assign aligned = inside
-                       ? outer_is_element
-                       : inner_in_data == {outer_kind, outer_kind == sam_pkg::KindStop ? outer + W'(Depth) : outer};
+  assign outward = {outer_kind, outer_kind == sam_pkg::KindStop ? outer + W'(Depth) : outer};
+  assign aligned = in_part ? outer_is_element : inner_in_data == outward;
 
   `SAM_ASSERT(misaligned, !heads || aligned)
 

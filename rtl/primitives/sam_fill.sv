@@ -29,14 +29,14 @@ module sam_fill #(
   logic [sam_pkg::KindW-1:0]   crd_kind, in_kind;
   logic [W-1:0]                crd, in_bits, next_d, next_q;
   logic [sam_pkg::KindW+W-1:0] absent, control;
-  logic                        crd_is_val, is_element, is_end, inside, last, missing, insert, pass, aligned;
+  logic                        crd_is_val, is_element, is_end, in_part, last, missing, insert, pass, aligned;
 
   assign {crd_kind, crd} = crd_data;
   assign {in_kind, in_bits} = in_data;
   assign crd_is_val = crd_kind == sam_pkg::KindVal;
   assign is_element = in_kind == sam_pkg::KindVal || in_kind == sam_pkg::KindEmpty;
   assign is_end     = Fibers && in_kind == sam_pkg::KindStop && in_bits == End;
-  assign inside     = is_element || (Fibers && in_kind == sam_pkg::KindStop && in_bits <= End);
+  assign in_part    = is_element || (Fibers && in_kind == sam_pkg::KindStop && in_bits <= End);
   assign last       = Fibers ? is_end : is_element;  // of an element that is there
   assign absent     = {Fibers ? sam_pkg::KindStop : sam_pkg::KindVal, End};
 
@@ -59,7 +59,7 @@ module sam_fill #(
   end
 
   assign control = {crd_kind, crd_kind == sam_pkg::KindStop ? crd + W'(Depth) : crd};
-  assign aligned = crd_is_val ? inside : in_data == control;
+  assign aligned = crd_is_val ? in_part : in_data == control;
 
   `SAM_ASSERT(misaligned, !pass || aligned)
   `SAM_ASSERT(out_of_range, !(crd_valid && crd_is_val) || crd < W'(size))

@@ -24,7 +24,7 @@ module sam_singleton #(
   assign is_element = kind == sam_pkg::KindVal || kind == sam_pkg::KindEmpty;
 
   assign fire  = in_valid && crd_ready;
-  assign opens = is_element && !inside_q;
+  assign opens = kind == sam_pkg::KindVal && !inside_q;  // N gives an empty fiber
 
   // The fiber's own stop, or the one that is a level further out.
   assign fiber_end = is_element ? {sam_pkg::KindStop, W'(0)}
