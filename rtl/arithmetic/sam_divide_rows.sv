@@ -16,6 +16,7 @@ module sam_divide_rows #(
 );
 
   logic [DivisorW:0]   brought;
+  logic [DivisorW+1:0] left;  // with its sign
   logic [DivisorW-1:0] rest_row;
   logic [DigitsW-1:0]  digits_row;
   logic                digit, fits;
@@ -24,13 +25,15 @@ module sam_divide_rows #(
     rest_row   = rest;
     digits_row = digits;
     brought    = '0;
+    left       = '0;
     digit      = 1'b0;
     fits       = 1'b0;
     for (int i = 0; i < Rows; i++) begin
       digit      = (digits_row >> (DigitsW - 1)) != '0;
       brought    = {rest_row, digit};
-      fits       = brought >= {1'b0, divisor};
-      rest_row   = DivisorW'(fits ? brought - {1'b0, divisor} : brought);
+      left       = {1'b0, brought} - {2'b00, divisor};
+      fits       = (left >> (DivisorW + 1)) == '0;
+      rest_row   = fits ? DivisorW'(left) : DivisorW'(brought);
       digits_row = (digits_row << 1) | DigitsW'(fits);
     end
   end

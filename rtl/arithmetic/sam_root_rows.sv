@@ -18,6 +18,7 @@ module sam_root_rows #(
   logic [RootW:0]     rest_row;
   logic [RootW-1:0]   root_row;
   logic [RootW+2:0]   brought, trial;
+  logic [RootW+3:0]   left;  // with its sign
   logic [1:0]         digits;
   logic               fits;
 
@@ -27,14 +28,16 @@ module sam_root_rows #(
     root_row     = root;
     brought      = '0;
     trial        = '0;
+    left         = '0;
     digits       = '0;
     fits         = 1'b0;
     for (int i = 0; i < Rows; i++) begin
       digits       = 2'(radicand_row >> (2 * RootW - 2));
       brought      = {rest_row, digits};
       trial        = {1'b0, root_row, 2'b01};
-      fits         = brought >= trial;
-      rest_row     = (RootW + 1)'(fits ? brought - trial : brought);
+      left         = {1'b0, brought} - {1'b0, trial};
+      fits         = (left >> (RootW + 3)) == '0;
+      rest_row     = fits ? (RootW + 1)'(left) : (RootW + 1)'(brought);
       root_row     = (root_row << 1) | RootW'(fits);
       radicand_row = radicand_row << 2;
     end

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <ostream>
 #include <string>
 
@@ -45,6 +46,18 @@ struct Worst {
   std::uint32_t misplaced_at = 0;
 };
 
+// How many units in the last place, of a float as large as `exact`, make 1.
+double ulps_in_one(double exact) {
+  std::uint64_t bits;
+  std::memcpy(&bits, &exact, sizeof bits);
+  std::uint64_t biased = (bits >> 52) & 0x7ff;
+  if (biased < 1023 - 126) biased = 1023 - 126;  // subnormal as a float
+  bits = (2 * 1023 + 23 - biased) << 52;
+  double scale;
+  std::memcpy(&scale, &bits, sizeof scale);
+  return scale;
+}
+
 // `step` = 1 visits all 2^32 values.
 Worst sweep(const Function& function, std::uint64_t step) {
   Worst worst;
@@ -61,8 +74,7 @@ Worst sweep(const Function& function, std::uint64_t step) {
       }
       continue;
     }
-    const int exponent = std::ilogb(exact) < -126 ? -126 : std::ilogb(exact);
-    const double error = std::ldexp(std::fabs(static_cast<double>(value) - exact), 23 - exponent);
+    const double error = std::fabs(static_cast<double>(value) - exact) * ulps_in_one(exact);
     if (error > worst.error) {
       worst.error = error;
       worst.at = a;
