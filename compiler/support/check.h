@@ -16,7 +16,7 @@ namespace heddle {
 
 }  // namespace heddle
 
-#define HEDDLE_CHECK(condition, ...)                                              \
-  do {                                                                            \
+#define HEDDLE_CHECK(condition, ...)                                                      \
+  do {                                                                                    \
     if (!(condition)) ::heddle::report_bug(__FILE__, __LINE__, fmt::format(__VA_ARGS__)); \
   } while (false)

@@ -1,7 +1,8 @@
 // Diagnostics: everything a user is told about their input.
 //
-// A message has an id (kebab-case, listed in diagnostic_ids.h), a place, and says what was found and
-// what was expected; it starts in lower case and has no full stop. Notes point to the other place involved.
+// A message has an id (kebab-case, listed in diagnostic_ids.h), a place, and says what was found
+// and what was expected; it starts in lower case and has no full stop. Notes point to the other
+// place involved.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@ struct SourceRange {
   std::uint32_t end = 0;
 };
 
-/// A place as it is printed: file, one-based line and column (0: unknown), and the text of the line for
-/// the caret (empty: none).
+/// A place as it is printed: file, one-based line and column (0: unknown), and the text of the line
+/// for the caret (empty: none).
 struct Place {
   std::string file;
   int line = 0;
@@ -28,7 +29,8 @@ struct Place {
   std::string text;
 };
 
-/// The texts of one run. Index 0 is the empty, nameless text, so that a default SourceRange is valid.
+/// The texts of one run. Index 0 is the empty, nameless text, so that a default SourceRange is
+/// valid.
 class Sources {
  public:
   Sources();

@@ -47,7 +47,10 @@ class FrosttReader {
 
   bool read_words() {
     spots_.clear();
-    while (!lines_.next_word().empty()) spots_.push_back(lines_.spot());
+    words_ = 0;
+    for (; !lines_.next_word().empty(); ++words_) {
+      if (spots_.size() < rank_ + 2) spots_.push_back(lines_.spot());
+    }
     const bool first = list_.size() == 0;
     if (!first || !spots_[0].word.starts_with("%%")) return true;
     return fail_at(spots_[0], "data-header",
@@ -57,16 +60,16 @@ class FrosttReader {
 
   /// Each line must have as many words as the first one, which must fit the rank.
   bool check_words() {
-    if (first_line_ == 0) {
-      first_line_ = lines_.line();
-      if (spots_.size() == rank_ + 1) return true;
+    const bool first = first_line_ == 0;
+    if (first) first_line_ = lines_.line();
+    if (words_ == rank_ + 1) return true;
+    if (first) {
       return fail_at(spots_.back(), "data-rank",
                      "the file has rank {} (the first entry has {} words), but the tensor has "
                      "rank {}",
-                     spots_.size() - 1, spots_.size(), rank_);
+                     words_ - 1, words_, rank_);
     }
-    if (spots_.size() == rank_ + 1) return true;
-    return fail_at(spots_.back(), "data-line", "found {} words, but line {} has {}", spots_.size(),
+    return fail_at(spots_.back(), "data-line", "found {} words, but line {} has {}", words_,
                    first_line_, rank_ + 1);
   }
 
@@ -109,7 +112,8 @@ class FrosttReader {
   std::size_t rank_;
   Diagnostics& diag_;
   std::vector<std::uint32_t> declared_;  // 0: unknown
-  std::vector<TextSpot> spots_;          // the words of this line
+  std::size_t words_ = 0;                // in this line
+  std::vector<TextSpot> spots_;          // the words of this line, up to the first surplus one
   int first_line_ = 0;
   EntryList list_;
 };

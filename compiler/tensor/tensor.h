@@ -18,11 +18,12 @@ inline constexpr int kMaxRank = 8;
 
 enum class LevelKind : std::uint8_t { kDense, kCompressed };
 
-/// Level kinds in storage order and the mode each level stores. Immutable in use; rank 0 is a scalar.
+/// Level kinds in storage order and the mode each level stores. Immutable in use; rank 0 is a
+/// scalar.
 struct TensorFormat {
   std::vector<LevelKind> levels;
-  std::vector<int> order;  // order[l]: the mode stored at level l
-  bool coordinate_list = false;  // declared `coo`: on disk a list of entries; stored as all-compressed
+  std::vector<int> order;        // order[l]: the mode stored at level l
+  bool coordinate_list = false;  // declared `coo`: a list of entries; stored as all-compressed
 
   int rank() const { return static_cast<int>(levels.size()); }
   bool operator==(const TensorFormat&) const = default;
@@ -33,10 +34,12 @@ struct TensorFormat {
   /// dense and coo fit any rank, the matrix names rank 2 only.
   static std::optional<TensorFormat> named(std::string_view name, int rank);
 };
-/// The shortest text that parses back: a name where one fits, else "{dense, compressed} order (1, 0)".
+/// The shortest text that parses back: a name where one fits, else spelled as in
+/// "{dense, compressed} order (1, 0)".
 std::string to_text(const TensorFormat& format);
 
-/// Entries in no particular format: coordinates by mode, lexicographically sorted, unique; values raw words.
+/// Entries in no particular format: coordinates by mode, lexicographically sorted, unique; values
+/// raw words.
 struct EntryList {
   std::vector<std::uint32_t> shape;  // by mode
   std::vector<std::uint32_t> crd;    // size() * rank, entry-major
@@ -52,24 +55,24 @@ void normalize(EntryList& list, ValueType type);
 
 struct Level {
   LevelKind kind = LevelKind::kDense;
-  std::uint32_t size = 0;            // of the mode stored here
-  std::vector<std::uint32_t> seg;    // compressed only: positions + 1 entries, starts with 0
-  std::vector<std::uint32_t> crd;    // compressed only
+  std::uint32_t size = 0;          // of the mode stored here
+  std::vector<std::uint32_t> seg;  // compressed only: positions + 1 entries, starts with 0
+  std::vector<std::uint32_t> crd;  // compressed only
 };
 
 struct Tensor {
   ValueType type = ValueType::kF32;
   std::vector<std::uint32_t> shape;  // by mode
   TensorFormat format;
-  std::vector<Level> levels;         // storage order
+  std::vector<Level> levels;  // storage order
   std::vector<std::uint32_t> vals;
   int rank() const { return format.rank(); }
 };
 
 /// Number of positions at the bottom if stored dense; saturates at UINT64_MAX.
 std::uint64_t dense_size(std::span<const std::uint32_t> shape);
-/// Largest number of 32-bit words that one entry list or one stored tensor may take. Callers that get
-/// shapes from users check before they make entries or pack.
+/// Largest number of 32-bit words that one entry list or one stored tensor may take. Callers that
+/// get shapes from users check before they make entries or pack.
 inline constexpr std::uint64_t kMaxWords = std::uint64_t{1} << 31;
 /// Words that `entries` entries of this shape take as a list; saturates at UINT64_MAX.
 std::uint64_t list_words(std::span<const std::uint32_t> shape, std::uint64_t entries);
@@ -78,13 +81,15 @@ std::uint64_t storage_words(std::span<const std::uint32_t> shape, std::uint64_t 
                             const TensorFormat& format);
 /// Stores a normalized list. Dense levels store zeros where the list has nothing.
 Tensor pack(const EntryList& list, ValueType type, const TensorFormat& format);
-/// Every stored entry (including stored zeros; for dense levels every position), sorted by mode order.
+/// Every stored entry (including stored zeros; for dense levels every position), sorted by mode
+/// order.
 EntryList unpack(const Tensor& tensor);
-/// The same entries in another format. If the innermost level of `tensor` is dense, a zero (+0 or -0) cannot
-/// be told from a missing entry and counts as one; entries of a compressed innermost level are all kept.
+/// The same entries in another format. If the innermost level of `tensor` is dense, a zero (+0 or
+/// -0) cannot be told from a missing entry and counts as one; entries of a compressed innermost
+/// level are all kept.
 Tensor convert(const Tensor& tensor, const TensorFormat& format);
-/// Checks every invariant (monotone segments, sorted unique coordinates, sizes); the text of the first
-/// violation, or nothing.
+/// Checks every invariant (monotone segments, sorted unique coordinates, sizes); the text of the
+/// first violation, or nothing.
 std::optional<std::string> broken(const Tensor& tensor);
 
 }  // namespace heddle
