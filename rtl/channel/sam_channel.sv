@@ -34,6 +34,7 @@ module sam_channel #(
     sam_channel_latency_must_be_positive u_error ();
   end
 
+  (* no_rw_check *)  // a word that is written while it is read is taken from the bypass
   logic [sam_pkg::KindW+W-1:0] words [0:Depth-1];
 
   logic              push, arrive, pop;

@@ -20,6 +20,7 @@ module sam_memory #(
     sam_memory_depth_must_be_positive u_error ();
   end
 
+  (* no_rw_check *)  // nobody reads a word in the cycle in which it is written
   logic [31:0] words [0:Depth-1];
 
   logic [31:0] word_q;

@@ -86,6 +86,7 @@ module sam_scratch #(
   assign first   = path;
 
   // The second stage: the word that was read, or the one that was written while it was read.
+  (* no_rw_check *)
   logic [31:0]     words [0:(1<<Bits)-1];
   logic [31:0]     read_q, written_q;
   logic [Bits-1:0] path_q;
