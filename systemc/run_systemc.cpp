@@ -98,6 +98,8 @@ class Design {
   Design(const SamGraph& graph, const RunInput& input, Detail detail)
       : graph_(graph),
         watchdog_("watchdog", monitor_, patience(graph, input), input.max_cycles) {
+    HEDDLE_CHECK(input.blocks.size() == graph.node_count() && input.streams.size() == graph.node_count(),
+                 "the input is that of another graph");
     watchdog_.clk(clk_);
     watchdog_.rst(rst_);
     for (const ChannelId id : graph.channels()) add_channel(graph.channel(id), detail);
