@@ -1,6 +1,6 @@
 // fuse_statement: EinsumProgram -> FusedEinsum.
 //   each access becomes a view of its own; an index that an access repeats is renamed and tied to the first by the
-//   identity; `where` masks the statement and the reductions inside that run over one of its indices
+//   identity; `where` masks the statement and the reductions that carry it
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -27,7 +27,12 @@ class Fuser {
     result.format = program_.tensor(result.tensor).format;
     result.range = statement_.range;
     result.value = convert(*statement_.value);
-    if (statement_.where) result.value = masked(std::move(result.value), *statement_.where, nullptr);
+    const auto on_left = [&](IndexId id) {
+      const auto& left = statement_.target.indices;
+      return std::find(left.begin(), left.end(), id) != left.end();
+    };
+    if (statement_.where && std::all_of(statement_.where->indices.begin(), statement_.where->indices.end(), on_left))
+      result.value = masked(std::move(result.value), *statement_.where);
     // A repeated index on the left: a result on the diagonal.
     std::vector<IndexId> seen;
     for (const IndexId id : statement_.target.indices) {
@@ -111,32 +116,19 @@ class Fuser {
     return expr;
   }
 
-  const std::string& written(IndexId id) const {
-    return statement_.indices[static_cast<std::size_t>(id)].written;
-  }
-
-  /// Restricts `body` to the pattern of `mask`; inside a reduction, with the reduced index in the place of the
-  /// index of the same written name.
-  FusedExpr masked(FusedExpr body, const Access& mask, const IndexId* reduced) {
+  /// Restricts `body` to the pattern of `mask`.
+  FusedExpr masked(FusedExpr body, const Access& mask) {
     View view;
     view.tensor = mask.tensor;
     view.mask = true;
     view.range = mask.range;
-    for (const IndexId id : mask.indices)
-      view.indices.push_back(reduced != nullptr && written(id) == written(*reduced) ? *reduced : id);
+    view.indices = mask.indices;
     FusedExpr expr;
     expr.kind = FusedExpr::Kind::kMask;
     expr.range = mask.range;
     expr.view = add_view(view, program_.tensor(mask.tensor).name);
     expr.args.push_back(std::move(body));
     return expr;
-  }
-
-  bool masks(IndexId reduced) const {
-    if (!statement_.where) return false;
-    const auto& ids = statement_.where->indices;
-    return std::any_of(ids.begin(), ids.end(),
-                       [&](IndexId id) { return written(id) == written(reduced); });
   }
 
   FusedExpr convert(const Expr& e) {
@@ -170,8 +162,7 @@ class Fuser {
         break;
     }
     for (const ExprPtr& arg : e.args) out.args.push_back(convert(*arg));
-    if (out.kind == FusedExpr::Kind::kReduce && masks(out.index))
-      out.args[0] = masked(std::move(out.args[0]), *statement_.where, &out.index);
+    if (e.where) out.args[0] = masked(std::move(out.args[0]), *e.where);
     return out;
   }
 

@@ -63,7 +63,7 @@ namespace {
 
 /// Longest distance in cycles from the sources to each node, edges inside a cycle of the graph left out.
 std::vector<int> stages(const SamGraph& graph) {
-  const auto& boost_graph = graph.boost_graph();
+  const SamGraph::Boost boost_graph = graph.boost_graph();
   std::vector<int> component(graph.node_count());
   boost::strong_components(
       boost_graph,

@@ -13,13 +13,15 @@ NodeId SamGraph::add(std::string name, PrimitiveId primitive, Params params, std
   const PrimitiveSpec& spec = spec_of(primitive);
   node.registers.resize(spec.registers.size());
   node.memories.resize(spec.memories.size());
-  return static_cast<NodeId>(boost::add_vertex(std::move(node), graph_));
+  nodes_.push_back(std::move(node));
+  return static_cast<NodeId>(nodes_.size() - 1);
 }
 
 NodeId SamGraph::add_external(std::string name) {
   Node node;
   node.name = std::move(name);
-  return static_cast<NodeId>(boost::add_vertex(std::move(node), graph_));
+  nodes_.push_back(std::move(node));
+  return static_cast<NodeId>(nodes_.size() - 1);
 }
 
 ChannelId SamGraph::connect(NodeId from, int out, NodeId to, int in, std::string name,
@@ -29,18 +31,20 @@ ChannelId SamGraph::connect(NodeId from, int out, NodeId to, int in, std::string
   info.what = std::move(what);
   info.from_port = out;
   info.to_port = in;
-  const auto [edge, added] = boost::add_edge(vertex(from), vertex(to), std::move(info), graph_);
-  HEDDLE_CHECK(added, "channel not added");
-  channels_.push_back(edge);
+  channels_.push_back({from, to, std::move(info)});
   return static_cast<ChannelId>(channels_.size() - 1);
 }
 
 void SamGraph::move_source(ChannelId channel, NodeId from, int out) {
-  ChannelInfo info = graph_[channels_[index(channel)]];
-  const auto to = boost::target(channels_[index(channel)], graph_);
-  boost::remove_edge(channels_[index(channel)], graph_);
-  info.from_port = out;
-  channels_[index(channel)] = boost::add_edge(vertex(from), to, std::move(info), graph_).first;
+  channels_[index(channel)].from = from;
+  channels_[index(channel)].info.from_port = out;
+}
+
+SamGraph::Boost SamGraph::boost_graph() const {
+  Boost graph(nodes_.size());
+  for (const ChannelId c : channels())
+    boost::add_edge(index(source(c)), index(target(c)), c, graph);
+  return graph;
 }
 
 std::vector<ChannelId> SamGraph::channels() const {
@@ -55,7 +59,7 @@ std::vector<NodeId> SamGraph::nodes() const {
   return all;
 }
 
-// Edge descriptors do not know their channel; graphs are small enough (hundreds) for a scan.
+// Graphs have hundreds of channels at most, so a scan will do.
 std::vector<ChannelId> SamGraph::inputs(NodeId id) const {
   std::vector<ChannelId> found;
   for (const ChannelId c : channels())

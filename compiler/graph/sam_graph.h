@@ -1,4 +1,4 @@
-// SamGraph: blocks and the channels between them. Boost.Graph inside, strong ids outside.
+// SamGraph: blocks and the channels between them, by strong ids; Boost.Graph for algorithms.
 //
 // A dataflow graph may have outputs with any number of readers; the elastic form, which engines and netlists
 // take, has exactly one producer and one consumer per channel, and a depth for each (passes.h).
@@ -74,14 +74,14 @@ class SamGraph {
   /// Makes `channel` start at another output.
   void move_source(ChannelId channel, NodeId from, int out);
 
-  std::size_t node_count() const { return boost::num_vertices(graph_); }
+  std::size_t node_count() const { return nodes_.size(); }
   std::size_t channel_count() const { return channels_.size(); }
-  const Node& node(NodeId id) const { return graph_[vertex(id)]; }
-  Node& node(NodeId id) { return graph_[vertex(id)]; }
-  const ChannelInfo& channel(ChannelId id) const { return graph_[channels_[index(id)]]; }
-  ChannelInfo& channel(ChannelId id) { return graph_[channels_[index(id)]]; }
-  NodeId source(ChannelId id) const { return static_cast<NodeId>(boost::source(channels_[index(id)], graph_)); }
-  NodeId target(ChannelId id) const { return static_cast<NodeId>(boost::target(channels_[index(id)], graph_)); }
+  const Node& node(NodeId id) const { return nodes_[index(id)]; }
+  Node& node(NodeId id) { return nodes_[index(id)]; }
+  const ChannelInfo& channel(ChannelId id) const { return channels_[index(id)].info; }
+  ChannelInfo& channel(ChannelId id) { return channels_[index(id)].info; }
+  NodeId source(ChannelId id) const { return channels_[index(id)].from; }
+  NodeId target(ChannelId id) const { return channels_[index(id)].to; }
   /// Channels in port order; with several readers of one output, in the order they were connected.
   std::vector<ChannelId> inputs(NodeId id) const;
   std::vector<ChannelId> outputs(NodeId id) const;
@@ -90,14 +90,17 @@ class SamGraph {
   std::vector<NodeId> nodes() const;
   std::vector<ChannelId> channels() const;
 
-  using Boost = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, Node, ChannelInfo>;
-  /// For algorithms; used in graph/ only.
-  const Boost& boost_graph() const { return graph_; }
+  /// The same graph for Boost's algorithms; a vertex is a node's number, an edge's property its channel.
+  using Boost = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, boost::no_property, ChannelId>;
+  Boost boost_graph() const;
 
  private:
-  static Boost::vertex_descriptor vertex(NodeId id) { return index(id); }
-  Boost graph_;
-  std::vector<Boost::edge_descriptor> channels_;
+  struct Channel {
+    NodeId from{}, to{};
+    ChannelInfo info;
+  };
+  std::vector<Node> nodes_;
+  std::vector<Channel> channels_;
 };
 
 enum class Form : std::uint8_t { kDataflow, kElastic };

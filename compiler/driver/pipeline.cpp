@@ -1,0 +1,344 @@
+#include "compiler/driver/pipeline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "compiler/driver/compare.h"
+#include "compiler/graph/passes.h"
+#include "compiler/netlist/netlist.h"
+#include "systemc/run_systemc.h"
+#include "testbench/run_rtl.h"
+
+namespace heddle {
+
+const char* name(Engine engine) {
+  switch (engine) {
+    case Engine::kFunctional: return "functional";
+    case Engine::kCycle: return "cycle";
+    case Engine::kSystemc: return "systemc";
+    case Engine::kRtl: return "rtl";
+  }
+  return "";
+}
+
+std::optional<Model> load_model(const std::string& path, const DataOptions& options, Diagnostics& diag) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    Place place;
+    place.file = path;
+    diag.error("model-open", place, "this model cannot be read");
+    return std::nullopt;
+  }
+  std::stringstream text;
+  text << file.rdbuf();
+  auto program = parse_model(diag.sources().add(path, text.str()), diag);
+  if (!program) return std::nullopt;
+  auto inputs = bind_data(*program, options, diag);
+  if (!inputs) return std::nullopt;
+  return Model{std::move(*program), std::move(*inputs)};
+}
+
+namespace {
+
+/// Tensors that statements read, stored as declared (dense if not).
+std::map<TensorId, Tensor> pack_inputs(const Model& model) {
+  std::map<TensorId, Tensor> tensors;
+  for (const auto& [id, list] : model.inputs) {
+    const TensorDecl& decl = model.program.tensor(id);
+    TensorFormat format = decl.format.value_or(TensorFormat::dense(list.rank()));
+    tensors[id] = pack(list, decl.type, format);
+  }
+  return tensors;
+}
+
+/// What a memory of a view holds.
+std::vector<std::uint32_t> array_of(const Tensor& tensor, const MemorySource& source) {
+  switch (source.array) {
+    case MemorySource::Array::kSeg: return tensor.levels[static_cast<std::size_t>(source.level)].seg;
+    case MemorySource::Array::kCrd: return tensor.levels[static_cast<std::size_t>(source.level)].crd;
+    case MemorySource::Array::kVals: return tensor.vals;
+  }
+  return {};
+}
+
+RunInput bind_run(const SamGraph& graph, const FusedEinsum& einsum, const FusionTable& table,
+              const std::map<TensorId, Tensor>& tensors) {
+  std::vector<Tensor> views;
+  for (const View& view : table.views) {
+    if (view.identity) {
+      views.emplace_back();
+      continue;
+    }
+    const Tensor& own = tensors.at(view.tensor);
+    views.push_back(view.format == own.format ? own : convert(own, view.format));
+  }
+  RunInput input;
+  input.blocks.resize(graph.node_count());
+  input.streams.resize(graph.node_count());
+  for (const NodeId id : graph.nodes()) {
+    const Node& node = graph.node(id);
+    if (node.external()) {
+      input.streams[index(id)] = {val(0), done()};
+      continue;
+    }
+    RunInput::Block& block = input.blocks[index(id)];
+    for (const RegisterSource& r : node.registers)
+      block.registers.push_back(r.kind == RegisterSource::Kind::kIndexSize
+                                    ? einsum.at(static_cast<IndexId>(r.value)).extent
+                                    : r.value);
+    for (const MemorySource& m : node.memories) {
+      block.capacity.push_back(0xffffffffu);
+      block.memories.emplace_back();
+      if (m.kind == MemorySource::Kind::kInput) block.memories.back() = array_of(views[m.view], m);
+    }
+  }
+  return input;
+}
+
+/// Output memories get the room that this data needs.
+void set_capacities(CompiledRegion& region, const RunResult& run) {
+  for (const NodeId id : region.graph.nodes()) {
+    const Node& node = region.graph.node(id);
+    for (std::size_t m = 0; m < node.memories.size(); ++m) {
+      if (node.memories[m].kind != MemorySource::Kind::kOutput) continue;
+      std::uint32_t size = 16;
+      while (size < run.memories[index(id)][m].size()) size *= 2;
+      region.input.blocks[index(id)].capacity[m] = size;
+    }
+  }
+}
+
+std::uint64_t count_flops(const SamGraph& graph, const RunResult& run) {
+  // One operation for each element that an arithmetic block takes.
+  std::uint64_t flops = 0;
+  for (const NodeId id : graph.nodes()) {
+    const Node& node = graph.node(id);
+    if (node.external()) continue;
+    if (node.is<Alu>() || node.is<Function>() || node.is<Reduce>() || node.is<Accumulate>())
+      flops += run.counters[index(graph.inputs(id)[node.is<Accumulate>() ? 1 : 0])].tokens;
+  }
+  return flops;
+}
+
+}  // namespace
+
+Tensor collect_result(const CompiledRegion& region, const RunResult& run) {
+  const FusedResult& result = region.einsum.result;
+  Tensor tensor;
+  tensor.type = region.einsum.type;
+  tensor.format = region.table.result_format;
+  for (const IndexId id : result.indices) tensor.shape.push_back(region.einsum.at(id).extent);
+  for (int l = 0; l < tensor.format.rank(); ++l) {
+    Level level;
+    level.kind = tensor.format.levels[static_cast<std::size_t>(l)];
+    level.size = tensor.shape[static_cast<std::size_t>(tensor.format.order[static_cast<std::size_t>(l)])];
+    tensor.levels.push_back(level);
+  }
+  for (const NodeId id : region.graph.nodes()) {
+    const Node& node = region.graph.node(id);
+    for (std::size_t m = 0; m < node.memories.size(); ++m) {
+      const MemorySource& source = node.memories[m];
+      if (source.kind != MemorySource::Kind::kOutput) continue;
+      const std::vector<std::uint32_t>& words = run.memories[index(id)][m];
+      switch (source.array) {
+        case MemorySource::Array::kSeg: tensor.levels[static_cast<std::size_t>(source.level)].seg = words; break;
+        case MemorySource::Array::kCrd: tensor.levels[static_cast<std::size_t>(source.level)].crd = words; break;
+        case MemorySource::Array::kVals: tensor.vals = words; break;
+      }
+    }
+  }
+  const auto wrong = broken(tensor);
+  HEDDLE_CHECK(!wrong, "the result of region '{}' is not a tensor: {}", region.region.name, *wrong);
+  if (tensor.format == region.table.stored_format) return tensor;
+  return convert(tensor, region.table.stored_format);
+}
+
+bool compile_schedule(const Model& model, const Schedule& schedule, const RunOptions& options,
+                      const std::function<bool(CompiledRegion&, const RunResult&)>& visit,
+                      std::map<TensorId, Tensor>& tensors, Diagnostics& diag, std::string& problem) {
+  const auto regions = plan_regions(model.program, schedule, diag);
+  if (!regions) return false;
+  tensors = pack_inputs(model);
+  for (const Region& region : *regions) {
+    CompiledRegion compiled;
+    compiled.region = region;
+    HEDDLE_CHECK(region.statements.size() == 1, "a region of several statements");
+    const Statement& statement = model.program.statements[region.statements[0]];
+    compiled.einsum = fuse_statement(model.program, statement);
+    std::vector<TensorStatistics> statistics(model.program.tensors.size());
+    for (const auto& [id, tensor] : tensors)
+      statistics[static_cast<std::size_t>(id)] = {tensor.format, tensor.vals.size()};
+    if (!choose_order(compiled.einsum, region.order, region.order_ranges, statistics, region.range, diag))
+      return false;
+    auto table = build_table(compiled.einsum, model.program, diag);
+    if (!table) return false;
+    compiled.table = std::move(*table);
+    if (compiled.table.result_format != compiled.table.stored_format)
+      compiled.einsum.remarks.push_back(
+          fmt::format("'{}' is computed as {} and stored as {}: a permuted copy is made", region.name,
+                      to_text(compiled.table.result_format), to_text(compiled.table.stored_format)));
+    compiled.graph = lower(compiled.table);
+    verify(compiled.graph, Form::kDataflow);
+    insert_forks(compiled.graph);
+    name_channels(compiled.graph);
+    balance_depths(compiled.graph);
+    if (region.depth) set_depths(compiled.graph, *region.depth);
+    if (options.depth) set_depths(compiled.graph, *options.depth);
+    verify(compiled.graph, Form::kElastic);
+    compiled.input = bind_run(compiled.graph, compiled.einsum, compiled.table, tensors);
+    RunResult untimed = run_functional(compiled.graph, compiled.input);
+    if (untimed.outcome != Outcome::kFinished) {
+      problem = fmt::format("region '{}': {}", region.name, untimed.problem);
+      return false;
+    }
+    set_capacities(compiled, untimed);
+    tensors[statement.target.tensor] = collect_result(compiled, untimed);
+    if (!visit(compiled, untimed)) return false;
+  }
+  return true;
+}
+
+namespace {
+
+struct Failure {
+  ScheduleState state = ScheduleState::kOk;
+  std::string problem;
+};
+
+/// Runs one engine.
+EngineRun run_engine(Engine engine, const CompiledRegion& region, const RunResult& untimed, std::uint64_t expected,
+                     Detail detail, Failure& failure) {
+  EngineRun run;
+  run.engine = engine;
+  switch (engine) {
+    case Engine::kFunctional: run.result = untimed; break;
+    case Engine::kCycle: run.result = run_cycle(region.graph, region.input, detail); break;
+    case Engine::kSystemc: {
+      RunInput input = region.input;
+      input.max_cycles = expected == 0 ? 0 : expected + 20000;
+      run.result = run_systemc(region.graph, input, detail);
+      break;
+    }
+    case Engine::kRtl: {
+      RunInput input = region.input;
+      input.max_cycles = expected == 0 ? 0 : expected + 20000;
+      const Netlist netlist = make_netlist(region.graph, input, module_name(region.region.name),
+                                           "Region " + region.region.name);
+      std::string problem;
+      const auto model = build_rtl(netlist, {}, problem);
+      if (!model) {
+        failure = {ScheduleState::kDisagree, "the RTL could not be built: " + problem};
+        run.result.outcome = Outcome::kFault;
+        run.result.problem = failure.problem;
+        return run;
+      }
+      run.build_seconds = model->build_seconds;
+      run.result = run_rtl(*model, netlist, {input}, {}, detail)[0];
+      break;
+    }
+  }
+  return run;
+}
+
+}  // namespace
+
+ScheduleReport run_schedule(const Model& model, const Schedule& schedule, const RunOptions& options,
+                            const std::map<TensorId, ReferenceTensor>* reference,
+                            std::map<TensorId, Tensor>& outputs, Diagnostics& diag) {
+  ScheduleReport report;
+  report.name = schedule.name;
+  std::map<TensorId, Tensor> tensors;
+  const auto visit = [&](CompiledRegion& region, const RunResult& untimed) {
+    RegionReport r;
+    r.name = region.region.name;
+    for (const std::size_t s : region.region.statements)
+      r.statements.push_back(model.program.tensor(model.program.statements[s].target.tensor).name);
+    r.remarks = region.einsum.remarks;
+    r.blocks = region.graph.node_count() - 1;
+    r.channels = region.graph.channel_count();
+    Failure failure;
+    for (const Engine engine : options.engines) {
+      if (options.progress) options.progress(fmt::format("{}: {}", r.name, name(engine)));
+      r.runs.push_back(run_engine(engine, region, untimed, r.cycles, Detail::kTotals, failure));
+      const EngineRun& run = r.runs.back();
+      if (engine != Engine::kFunctional && r.cycles == 0) r.cycles = run.result.cycles;
+    }
+    // Everything is compared with the first timed engine, and results with the untimed one.
+    const EngineRun* first = nullptr;
+    for (const EngineRun& run : r.runs) {
+      if (run.engine == Engine::kFunctional) continue;
+      if (first == nullptr) first = &run;
+      if (run.result.outcome != first->result.outcome) {
+        r.cycles_equal = false;
+        r.difference = fmt::format("{} ends differently from {}: {}", name(run.engine), name(first->engine),
+                                   run.result.problem.empty() ? first->result.problem : run.result.problem);
+        continue;
+      }
+      if (run.result.outcome != Outcome::kFinished) continue;
+      if (const std::string d = compare_memories(region.graph, untimed, run.result); !d.empty()) {
+        r.values_equal = false;
+        if (r.difference.empty()) r.difference = fmt::format("{}: {}", name(run.engine), d);
+      }
+      if (&run == first) continue;
+      if (!same_timing(first->result, run.result)) {
+        r.cycles_equal = false;
+        if (!r.difference.empty()) continue;
+        Failure ignored;
+        const EngineRun a = run_engine(first->engine, region, untimed, r.cycles, Detail::kTrace, ignored);
+        const EngineRun b = run_engine(run.engine, region, untimed, r.cycles, Detail::kTrace, ignored);
+        r.difference = first_difference(region.graph, name(first->engine), a.result, name(run.engine), b.result);
+      }
+    }
+    const RunResult& shown = first != nullptr ? first->result : untimed;
+    r.flops = count_flops(region.graph, shown);
+    r.words_read = untimed.words_read;
+    r.words_written = untimed.words_written;
+    for (const NodeId id : region.graph.nodes())
+      if (!region.graph.node(id).external() && shown.firings.size() > index(id) &&
+          shown.firings[index(id)] > r.busiest_firings) {
+        r.busiest_firings = shown.firings[index(id)];
+        r.busiest = region.graph.node(id).name;
+      }
+    for (const ChannelId c : region.graph.channels())
+      if (shown.counters.size() > index(c))
+        r.counters.emplace_back(region.graph.channel(c).name, shown.counters[index(c)]);
+    report.cycles += r.cycles;
+    report.regions.push_back(r);
+    if (failure.state != ScheduleState::kOk) {
+      report.state = failure.state;
+      report.problem = failure.problem;
+      return false;
+    }
+    if (first != nullptr && first->result.outcome != Outcome::kFinished) {
+      report.state = first->result.outcome == Outcome::kDeadlock && r.cycles_equal ? ScheduleState::kDeadlock
+                                                                                   : ScheduleState::kDisagree;
+      report.problem = fmt::format("region '{}' {}: {}", r.name,
+                                   first->result.outcome == Outcome::kDeadlock ? "is deadlocked" : "failed",
+                                   first->result.problem);
+      return false;
+    }
+    if (!r.cycles_equal || !r.values_equal) report.state = ScheduleState::kDisagree;
+    return true;
+  };
+  std::string problem;
+  if (!compile_schedule(model, schedule, options, visit, tensors, diag, problem)) {
+    if (report.state == ScheduleState::kOk) {
+      report.state = diag.has_errors() ? ScheduleState::kBadInput : ScheduleState::kDisagree;
+      report.problem = problem;
+    }
+    return report;
+  }
+  for (const TensorId id : model.program.outputs) {
+    outputs[id] = tensors.at(id);
+    if (reference == nullptr) continue;
+    report.outputs.push_back(compare_output(model.program.tensor(id).name, tensors.at(id), reference->at(id)));
+    if (!report.outputs.back().within_bound) report.state = ScheduleState::kDisagree;
+  }
+  return report;
+}
+
+}  // namespace heddle

@@ -1,0 +1,102 @@
+// The pipeline from a model to runs: plans regions, compiles each, runs it in the chosen engines, compares.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/einsum/evaluate.h"
+#include "compiler/frontend/parse.h"
+#include "compiler/fusion/fusion_table.h"
+#include "compiler/fusion/schedule.h"
+#include "compiler/sim/run.h"
+
+namespace heddle {
+
+enum class Engine : std::uint8_t { kFunctional, kCycle, kSystemc, kRtl };
+const char* name(Engine engine);
+
+/// A region compiled for the data at hand.
+struct CompiledRegion {
+  Region region;
+  FusedEinsum einsum;
+  FusionTable table;
+  SamGraph graph;   // elastic
+  RunInput input;   // with the data, capacities found by an untimed run
+};
+
+struct EngineRun {
+  Engine engine{};
+  RunResult result;
+  double build_seconds = 0;
+};
+
+struct RegionReport {
+  std::string name;
+  std::vector<std::string> statements;
+  std::vector<std::string> remarks;
+  std::vector<EngineRun> runs;
+  bool cycles_equal = true;
+  bool values_equal = true;
+  std::string difference;      // the first one, for people
+  std::uint64_t cycles = 0;    // of the timed engines
+  std::uint64_t flops = 0;
+  std::uint64_t words_read = 0;
+  std::uint64_t words_written = 0;
+  std::size_t blocks = 0;
+  std::size_t channels = 0;
+  std::string busiest;
+  std::uint64_t busiest_firings = 0;
+  std::vector<std::pair<std::string, ChannelCounters>> counters;
+};
+
+struct OutputReport {
+  std::string name;
+  std::uint64_t stored = 0;
+  double max_abs_error = 0;
+  double bound = 0;            // at the position of the greatest error
+  bool within_bound = true;
+  std::string difference;
+};
+
+enum class ScheduleState : std::uint8_t { kOk, kBadInput, kDisagree, kDeadlock };
+
+struct ScheduleReport {
+  std::string name;
+  ScheduleState state = ScheduleState::kOk;
+  std::string problem;         // a deadlock or fault, for people
+  std::uint64_t cycles = 0;
+  std::vector<RegionReport> regions;
+  std::vector<OutputReport> outputs;
+};
+
+/// A model with its data.
+struct Model {
+  EinsumProgram program;
+  std::map<TensorId, EntryList> inputs;
+};
+std::optional<Model> load_model(const std::string& path, const DataOptions& options, Diagnostics& diag);
+
+struct RunOptions {
+  std::vector<Engine> engines;
+  std::optional<int> depth;                         // of every channel, over the schedule
+  bool check = true;                                // compare with the reference
+  std::function<void(const std::string&)> progress; // may be empty
+};
+
+/// Runs one schedule. `reference` may be null. Outputs come back by tensor.
+ScheduleReport run_schedule(const Model& model, const Schedule& schedule, const RunOptions& options,
+                            const std::map<TensorId, ReferenceTensor>* reference,
+                            std::map<TensorId, Tensor>& outputs, Diagnostics& diag);
+
+/// Compiles the regions of a schedule one after another (running each untimed, for the data of the next) and calls visit.
+/// False after an error.
+bool compile_schedule(const Model& model, const Schedule& schedule, const RunOptions& options,
+                      const std::function<bool(CompiledRegion&, const RunResult& untimed)>& visit,
+                      std::map<TensorId, Tensor>& tensors, Diagnostics& diag, std::string& problem);
+
+/// The result tensor in the memories of a run, as declared.
+Tensor collect_result(const CompiledRegion& region, const RunResult& run);
+
+}  // namespace heddle

@@ -1,0 +1,134 @@
+#include "compiler/driver/report.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace heddle {
+namespace {
+
+/// Cycles over the firings of the block that fires most: 1 is the limit of one firing a cycle.
+double ratio_of(const RegionReport& r) {
+  return r.busiest_firings == 0 ? 0 : static_cast<double>(r.cycles) / static_cast<double>(r.busiest_firings);
+}
+
+}  // namespace
+
+std::string check_text(const ScheduleReport& report) {
+  std::string text = fmt::format("schedule {}\n", report.name);
+  for (const RegionReport& r : report.regions) {
+    text += fmt::format("  region {:<12}", r.name);
+    for (const EngineRun& run : r.runs) {
+      if (run.engine == Engine::kFunctional) continue;
+      text += fmt::format(" {} {}", name(run.engine), run.result.cycles);
+    }
+    text += fmt::format(" | cycles {} | values {} | busiest {} {} ({:.3f} cycles a firing)\n",
+                        r.cycles_equal ? "equal" : "DIFFER", r.values_equal ? "equal" : "DIFFER", r.busiest,
+                        r.busiest_firings, ratio_of(r));
+    for (const std::string& remark : r.remarks) text += "    note: " + remark + "\n";
+    if (!r.difference.empty()) text += "    " + r.difference + "\n";
+  }
+  for (const OutputReport& o : report.outputs) {
+    text += fmt::format("  output {:<12} {} stored | max error {:.3g} | bound {:.3g} | {}\n", o.name, o.stored,
+                        o.max_abs_error, o.bound, o.within_bound ? "within bound" : "OUT OF BOUND");
+    if (!o.difference.empty()) text += "    " + o.difference + "\n";
+  }
+  if (!report.problem.empty()) text += "  " + report.problem + "\n";
+  return text;
+}
+
+std::string summary_text(const std::vector<ScheduleReport>& reports) {
+  std::string text = fmt::format("{:<16} {:>12} {:>8} {:>9}  {}\n", "schedule", "cycles", "regions", "channels", "result");
+  for (const ScheduleReport& r : reports) {
+    std::size_t channels = 0;
+    for (const RegionReport& region : r.regions) channels += region.channels;
+    const char* result = r.state == ScheduleState::kOk         ? "all agree"
+                         : r.state == ScheduleState::kDeadlock ? "DEADLOCK"
+                         : r.state == ScheduleState::kBadInput ? "bad input"
+                                                               : "DISAGREE";
+    text += fmt::format("{:<16} {:>12} {:>8} {:>9}  {}\n", r.name, r.cycles, r.regions.size(), channels, result);
+  }
+  return text;
+}
+
+nlohmann::ordered_json check_json(const std::string& model, const std::vector<ScheduleReport>& reports) {
+  nlohmann::ordered_json json;
+  json["model"] = model;
+  bool ok = true;
+  for (const ScheduleReport& r : reports) ok = ok && r.state == ScheduleState::kOk;
+  json["ok"] = ok;
+  json["schedules"] = nlohmann::ordered_json::array();
+  for (const ScheduleReport& r : reports) {
+    nlohmann::ordered_json s;
+    s["name"] = r.name;
+    s["ok"] = r.state == ScheduleState::kOk;
+    if (!r.problem.empty()) s["problem"] = r.problem;
+    s["cycles"] = r.cycles;
+    s["regions"] = nlohmann::ordered_json::array();
+    for (const RegionReport& g : r.regions) {
+      nlohmann::ordered_json j;
+      j["name"] = g.name;
+      j["statements"] = g.statements;
+      j["cycles_equal"] = g.cycles_equal;
+      j["values_equal"] = g.values_equal;
+      if (!g.difference.empty()) j["difference"] = g.difference;
+      if (!g.remarks.empty()) j["remarks"] = g.remarks;
+      j["engines"] = nlohmann::ordered_json::object();
+      for (const EngineRun& run : g.runs) {
+        nlohmann::ordered_json e;
+        if (run.engine != Engine::kFunctional) e["cycles"] = run.result.cycles;
+        e["seconds"] = run.result.seconds;
+        if (run.engine == Engine::kRtl) e["build_seconds"] = run.build_seconds;
+        if (!run.result.firings.empty()) {
+          std::uint64_t firings = 0;
+          for (const std::uint64_t f : run.result.firings) firings += f;
+          e["firings"] = firings;
+        }
+        j["engines"][name(run.engine)] = e;
+      }
+      j["flops"] = g.flops;
+      j["words_read"] = g.words_read;
+      j["words_written"] = g.words_written;
+      j["blocks"] = g.blocks;
+      j["channels"] = g.channels;
+      j["busiest"] = {{"block", g.busiest}, {"firings", g.busiest_firings}};
+      j["cycles_per_firing"] = ratio_of(g);
+      nlohmann::ordered_json counters = nlohmann::ordered_json::object();
+      for (const auto& [channel, c] : g.counters)
+        counters[channel] = {{"tokens", c.tokens}, {"busy", c.busy}, {"stalled", c.stalled}, {"starved", c.starved}};
+      j["counters"] = counters;
+      s["regions"].push_back(j);
+    }
+    s["outputs"] = nlohmann::ordered_json::array();
+    for (const OutputReport& o : r.outputs) {
+      nlohmann::ordered_json j;
+      j["name"] = o.name;
+      j["stored"] = o.stored;
+      j["max_abs_error"] = o.max_abs_error;
+      j["bound"] = o.bound;
+      j["within_bound"] = o.within_bound;
+      if (!o.difference.empty()) j["difference"] = o.difference;
+      s["outputs"].push_back(j);
+    }
+    json["schedules"].push_back(s);
+  }
+  return json;
+}
+
+std::string run_text(const ScheduleReport& report) {
+  std::string text;
+  for (const RegionReport& r : report.regions) {
+    text += fmt::format("region {}: {} cycles, {} flops, {} words read, {} words written\n", r.name, r.cycles,
+                        r.flops, r.words_read, r.words_written);
+    for (const std::string& remark : r.remarks) text += "  note: " + remark + "\n";
+    text += fmt::format("  busiest block {}: {} firings, {:.3f} cycles a firing\n", r.busiest, r.busiest_firings, ratio_of(r));
+    text += fmt::format("  {:<44} {:>10} {:>10} {:>10} {:>10}\n", "channel", "tokens", "busy", "stalled", "starved");
+    for (const auto& [channel, c] : r.counters)
+      text += fmt::format("  {:<44} {:>10} {:>10} {:>10} {:>10}\n", channel, c.tokens, c.busy, c.stalled, c.starved);
+  }
+  if (!report.problem.empty()) text += report.problem + "\n";
+  return text + fmt::format("{} cycles\n", report.cycles);
+}
+
+}  // namespace heddle
