@@ -208,8 +208,11 @@ class StatementAnalyzer {
   /// The tensor that may be read here under this name.
   std::optional<TensorId> tensor(const AccessSyntax& access) {
     const std::string& name = access.tensor.text;
+    const std::optional<TensorId> id = names_.find_tensor(name);
+    const bool has_data = id && program_.tensor(*id).binding.kind != Binding::Kind::kNone;
     const auto defined = definitions_.statement.find(name);
-    if (defined != definitions_.statement.end() && defined->second >= definitions_.current) {
+    if (!has_data && defined != definitions_.statement.end() &&
+        defined->second >= definitions_.current) {
       const bool recursive = defined->second == definitions_.current;
       diag_.error(recursive ? "recursion" : "order", access.tensor.range,
                   fmt::format("'{}' is {}", name,
@@ -218,7 +221,6 @@ class StatementAnalyzer {
       diag_.note(definitions_.targets[defined->second], "defined here");
       return std::nullopt;
     }
-    const std::optional<TensorId> id = names_.find_tensor(name);
     if (!id) {
       diag_.error("unknown-tensor", access.tensor.range,
                   fmt::format("there is no tensor '{}'{}", name,

@@ -1,0 +1,345 @@
+#include "compiler/einsum/evaluate.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "compiler/frontend/parse.h"
+#include "compiler/support/check.h"
+#include "compiler/tensor/tensor_io.h"
+
+namespace heddle {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Entries of a matrix "1 . 2; . 3 ." (a vector without ';'), where '.' is absent.
+EntryList entries(const std::string& text, int rank, ValueType type) {
+  EntryList list;
+  std::istringstream rows(text);
+  std::string row;
+  std::uint32_t i = 0;
+  std::uint32_t columns = 0;
+  for (; std::getline(rows, row, ';'); ++i) {
+    std::istringstream words(row);
+    std::string word;
+    std::uint32_t j = 0;
+    for (; words >> word; ++j) {
+      if (word == ".") continue;
+      if (rank == 2) list.crd.push_back(i);
+      if (rank >= 1) list.crd.push_back(j);
+      list.vals.push_back(type == ValueType::kF32
+                              ? std::bit_cast<std::uint32_t>(std::stof(word))
+                              : static_cast<std::uint32_t>(std::stol(word)));
+    }
+    columns = j;
+  }
+  if (rank == 2) list.shape = {i, columns};
+  if (rank == 1) list.shape = {columns};
+  return list;
+}
+
+using Data = std::map<std::string, std::string>;
+
+class Model {
+ public:
+  Model(const std::string& text, const Data& data) {
+    Diagnostics diag;
+    auto program = parse_model(diag.sources().add("test.ein", text), diag);
+    HEDDLE_CHECK(program.has_value(), "{}", diag.text());
+    program_ = std::move(*program);
+    std::map<TensorId, EntryList> inputs;
+    for (const auto& [name, values] : data) {
+      const TensorId id = find(name);
+      const TensorDecl& decl = program_.tensor(id);
+      EntryList list = entries(values, static_cast<int>(decl.modes.size()), decl.type);
+      for (std::size_t n = 0; n < decl.modes.size(); ++n) {
+        program_.size(decl.modes[n]).value = list.shape[n];
+      }
+      inputs.emplace(id, std::move(list));
+    }
+    results_ = evaluate(program_, inputs);
+  }
+
+  const ReferenceTensor& operator[](const std::string& name) const {
+    return results_.at(find(name));
+  }
+
+  /// The values in order, '.' for absent ones.
+  std::string show(const std::string& name) const {
+    const ReferenceTensor& tensor = (*this)[name];
+    std::string out;
+    for (std::size_t n = 0; n < tensor.value.size(); ++n) {
+      if (n > 0) out += tensor.shape.size() == 2 && n % tensor.shape[1] == 0 ? "; " : " ";
+      out += !tensor.present[n]             ? "."
+             : std::isnan(tensor.value[n]) ? "nan"
+                                           : fmt::format("{:.6g}", tensor.value[n]);
+      EXPECT_TRUE(tensor.present[n] || (tensor.value[n] == 0 && tensor.bound[n] == 0));
+    }
+    return out;
+  }
+
+ private:
+  TensorId find(const std::string& name) const {
+    for (std::size_t n = 0; n < program_.tensors.size(); ++n) {
+      if (program_.tensors[n].name == name) return static_cast<TensorId>(n);
+    }
+    HEDDLE_CHECK(false, "no tensor '{}'", name);
+  }
+
+  EinsumProgram program_;
+  std::map<TensorId, ReferenceTensor> results_;
+};
+
+TEST(Evaluate, AddsBroadcastVectorsWhereEitherIsPresent) {
+  const Model m("tensor B[m]: {compressed}\ntensor C[n]: {compressed}\nA[i, j] = B[i] + C[j]",
+                {{"B", "5 . ."}, {"C", ". -2 . 1"}});
+  EXPECT_EQ(m.show("A"), "5 3 5 6; . -2 . 1; . -2 . 1");
+}
+
+TEST(Evaluate, ReadsAndWritesDiagonals) {
+  const Model m(
+      "tensor A[n, n]: dcsr\ntensor b[n]: {compressed}\n"
+      "a[i] = A[i, i]\ns[] = A[i, i]\nD[i, i] = b[i]\nx[k] = A[i, i] * A[i, k]",
+      {{"A", "2 . 1; . . 3; 4 . -5"}, {"b", "7 . 9"}});
+  EXPECT_EQ(m.show("a"), "2 . -5");
+  EXPECT_EQ(m.show("s"), "-3");
+  EXPECT_EQ(m.show("D"), "7 . .; . . .; . . 9");
+  EXPECT_EQ(m.show("x"), "-16 . 27");
+}
+
+TEST(Evaluate, AddsATensorToItsTransposeAndToItself) {
+  const Model m(
+      "tensor B[n, n]: csr\nA[i, j] = B[i, j] + B[j, i]\nC[i, j] = B[i, j] + B[i, j]",
+      {{"B", ". 1 .; 2 . .; . 3 4"}});
+  EXPECT_EQ(m.show("A"), ". 3 .; 3 . 3; . 3 8");
+  EXPECT_EQ(m.show("C"), ". 2 .; 4 . .; . 6 8");
+}
+
+TEST(Evaluate, TakesADenseInputAsPresentEverywhere) {
+  const Model m(
+      "tensor A[n, m]: dense\ntensor B[n, m]: csr\n"
+      "X[i, j] = relu(A[i, j])\nY[i, j] = relu(B[i, j])",
+      {{"A", "1 . -2"}, {"B", "0 . -2"}});
+  EXPECT_EQ(m.show("X"), "1 0 0");
+  EXPECT_EQ(m.show("Y"), "0 . 0");
+}
+
+TEST(Evaluate, FillsDenseLevelsBelowACompressedOne) {
+  const Model m("tensor A[n, m]: {compressed, dense}\nY[i, j] = 2 * A[i, j]",
+                {{"A", "1 . ; . ."}});
+  EXPECT_EQ(m.show("Y"), "2 0; . .");
+}
+
+TEST(Evaluate, MultipliesPresentFactorsOnly) {
+  // Absent times infinite is absent.
+  const Model m("tensor A[n]: {compressed}\ntensor B[n]: {compressed}\ny[i] = A[i] * B[i]",
+                {{"A", "2 . inf 0"}, {"B", "3 inf . inf"}});
+  EXPECT_EQ(m.show("y"), "6 . . nan");
+  EXPECT_EQ(m["y"].bound[3], 0);
+}
+
+TEST(Evaluate, DividesWhereTheNumeratorIsPresent) {
+  const Model m("tensor A[n]: {compressed}\ntensor B[n]: {compressed}\ny[i] = A[i] / B[i]",
+                {{"A", "6 . . 1"}, {"B", "3 5 . ."}});
+  EXPECT_EQ(m.show("y"), "2 . . inf");
+}
+
+TEST(Evaluate, ComputesFunctionsThatKeepNoZeroEverywhere) {
+  const Model m(
+      "tensor A[n]: {compressed}\na[i] = exp(A[i])\nb[i] = A[i] + 1\nc[i] = 3 * A[i]\n"
+      "d[i] = sqrt(A[i])\ne[i] = eq(A[i], A[i])\nf[i] = lt(A[i], 1)\ng[i] = -A[i]",
+      {{"A", "0 . 4"}});
+  EXPECT_EQ(m.show("a"), "1 1 54.5982");
+  EXPECT_EQ(m.show("b"), "1 1 5");
+  EXPECT_EQ(m.show("c"), "0 . 12");
+  EXPECT_EQ(m.show("d"), "0 . 2");
+  EXPECT_EQ(m.show("e"), "1 1 1");
+  EXPECT_EQ(m.show("f"), "1 1 0");
+  EXPECT_EQ(m.show("g"), "-0 . -4");
+}
+
+TEST(Evaluate, AddsABiasToEmptyRows) {
+  const Model m(
+      "tensor A[n, m]: csr\ntensor x[m]: dense\ntensor b[n]: dense\n"
+      "y[i] = A[i, j] * x[j] + b[i]\nz[i] = A[i, j] * x[j]",
+      {{"A", "1 2; . ."}, {"x", "10 1"}, {"b", "100 200"}});
+  EXPECT_EQ(m.show("y"), "112 200");
+  EXPECT_EQ(m.show("z"), "12 .");
+}
+
+TEST(Evaluate, IncludesMissingZerosInExtremes) {
+  const Model m(
+      "tensor A[n, m]: csr\nM[i] = max(j: A[i, j])\nN[i] = min(j: A[i, j])\n"
+      "t[] = max(i, j: A[i, j])",
+      {{"A", "-1 . -2; -1 -3 -2; . . .; 5 . 6"}});
+  EXPECT_EQ(m.show("M"), "0 -1 . 6");
+  EXPECT_EQ(m.show("N"), "-2 -3 . 0");
+  EXPECT_EQ(m.show("t"), "6");
+}
+
+TEST(Evaluate, LeavesAbsentPositionsOutOfExtremesInsideAMask) {
+  // The second row has a stored entry where the operand has none: it counts as a zero.
+  const Model m(
+      "tensor A[n, m]: csr\ntensor B[n, m]: csr\nM[i] = max(j: A[i, j]) where B[i, j]",
+      {{"A", "-1 . -2; -1 -3 .; 1 1 1"}, {"B", "1 . 1; 1 . 1; . . ."}});
+  EXPECT_EQ(m.show("M"), "-1 0 .");
+}
+
+TEST(Evaluate, RestrictsSoftmaxToTheMask) {
+  const std::string model =
+      "tensor S[n, m]: csr\nP[i, j] = softmax(j: S[i, j]) where S[i, j]";
+  EXPECT_EQ(Model(model, {{"S", "1 2; . ."}}).show("P"), "0.268941 0.731059; . .");
+  EXPECT_EQ(Model(model, {{"S", "2 . 1; 4 2 0; . -6 ."}}).show("P"),
+            "0.731059 . 0.268941; 0.866813 0.11731 0.0158762; . 1 .");
+  EXPECT_EQ(Model(model, {{"S", "1000 999 -1000"}}).show("P"), "0.731059 0.268941 0");
+  EXPECT_EQ(Model(model, {{"S", "1000 999; -1000 -999"}}).show("P"),
+            "0.731059 0.268941; 0.268941 0.731059");
+}
+
+TEST(Evaluate, RestrictsADenseStatementToTheMask) {
+  const Model m(
+      "tensor S[n, m]: dense\ntensor B[n, m]: dcsr\n"
+      "P[i, j] = softmax(j: S[i, j]) where B[i, j]\nr[i] = sum(j: S[i, j]) where B[i, j]\n"
+      "t[] = sum(i: sum(j: S[i, j])) where B[i, j]\nE[i, j] = exp(S[i, j]) where B[i, j]",
+      {{"S", "0 0 9; 1 2 3"}, {"B", "1 1 .; . . ."}});
+  EXPECT_EQ(m.show("P"), "0.5 0.5 .; . . .");
+  EXPECT_EQ(m.show("r"), "0 .");
+  EXPECT_EQ(m.show("t"), "0");
+  EXPECT_EQ(m.show("E"), "1 1 .; . . .");
+}
+
+TEST(Evaluate, NormalizesLayersWithoutCancellation) {
+  const std::string rows = "50000 50001 50002 50003; 7 7 7 7; 0 0 0 0; -3 0 0 9";
+  const Model m("tensor X[n, d]: dense\nY[i, o] = layernorm(o: X[i, o], 1e-5)", {{"X", rows}});
+  const std::vector<double> expected = {-1.3416354, -0.4472118, 0.4472118, 1.3416354, 0, 0,
+                                        0,          0,          0,         0,         0, 0,
+                                        -1,         -0.3333333, -0.3333333, 1.6666663};
+  for (std::size_t n = 0; n < expected.size(); ++n) {
+    EXPECT_NEAR(m["Y"].value[n], expected[n], 1e-6) << n;
+    EXPECT_LE(m["Y"].bound[n], n < 4 ? 0.05 : 1e-2) << n;
+  }
+  // A sparse row is divided by its length, not by the number of its entries.
+  const Model sparse("tensor X[n, d]: csr\nY[i, o] = layernorm(o: X[i, o], 1e-5)",
+                     {{"X", "-3 . . 9"}});
+  EXPECT_EQ(sparse.show("Y"), "-1 -0.333333 -0.333333 1.66667");
+}
+
+TEST(Evaluate, GivesNodesWithoutNeighboursAnAbsentMean) {
+  const std::string model =
+      "tensor A[n, n]: csr\ntensor X[n, f]: dense\n"
+      "S[i, f] = A[i, k] * X[k, f]\nD[i] = A[i, k]\nM[i, f] = S[i, f] / D[i]\n"
+      "X2[i, f] = max(k: A[i, k] * X[k, f])";
+  const Model m(model, {{"A", ". 1 1; . . .; . . ."}, {"X", "-1; -2; -5"}});
+  EXPECT_EQ(m.show("M"), "-3.5; .; .");
+  EXPECT_EQ(m.show("X2"), "0; .; .");
+  EXPECT_EQ(Model(model, {{"A", ". . .; . . .; . . ."}, {"X", "-1; -2; -5"}}).show("M"),
+            ".; .; .");
+}
+
+TEST(Evaluate, NormalizesAGraph) {
+  // Self loops are added whether or not there is one already.
+  const Model m(
+      "tensor A[n, n]: csr\ntensor I[n, n]: csr\ntensor X[n]: dense\n"
+      "B[i, j] = A[i, j] + I[i, j]\nd[i] = rsqrt(sum(j: B[i, j]))\n"
+      "y[i] = d[i] * B[i, j] * d[j] * X[j]",
+      {{"A", "1 1 .; 1 . .; . . ."}, {"I", "1 . .; . 1 .; . . 1"}, {"X", "1 1 1"}});
+  EXPECT_EQ(m.show("B"), "2 1 .; 1 1 .; . . 1");
+  EXPECT_EQ(m.show("y"), "1.07491 0.908248 1");
+}
+
+TEST(Evaluate, SelectsByCondition) {
+  const Model m(
+      "tensor A[n]: {compressed}\ny[i] = select(lt(A[i], 0), 10 * A[i], A[i])",
+      {{"A", "-2 . 3"}});
+  EXPECT_EQ(m.show("y"), "-20 0 3");  // a comparison with a constant is present everywhere
+}
+
+TEST(Evaluate, BroadcastsOverAnIndexOfTheTargetAlone) {
+  const Model m("tensor Y[n, m]\ntensor b[n]: {compressed}\ntensor c[m]: dense\n"
+                "Y[i, j] = b[i]\nz[j] = c[j]",
+                {{"b", "1 ."}, {"c", "0 0 0"}});
+  EXPECT_EQ(m.show("Y"), "1 1 1; . . .");
+}
+
+TEST(Evaluate, SumsOverUnionsAndNestedProducts) {
+  const Model m(
+      "tensor A[n, m]: csr\ntensor B[n, m]: csr\ntensor x[m]: dense\n"
+      "y[i] = (A[i, j] + B[i, j]) * x[j]\nz[i] = sum(j: A[i, j] - B[i, j])\n"
+      "w[] = sum(i: relu(sum(j: A[i, j] * x[j])) * (y[i] - z[i]))",
+      {{"A", "1 . 2; . . .; . 1 ."}, {"B", "1 . .; . . .; . . 5"}, {"x", "1 10 100"}});
+  EXPECT_EQ(m.show("y"), "202 . 510");
+  EXPECT_EQ(m.show("z"), "2 . -4");
+  EXPECT_EQ(m.show("w"), "45340");  // 201 * 200 + 10 * 514
+}
+
+TEST(Evaluate, WrapsIntegers) {
+  const Model m(
+      "tensor a[n]: i32 dense\ntensor b[n]: i32 dense\n"
+      "p[i] = a[i] * b[i]\ns[] = sum(i: a[i])\nq[i] = a[i] / b[i]\nr[i] = -a[i]\n"
+      "d[i] = a[i] - b[i]",
+      {{"a", "2147483647 -2147483648 7"}, {"b", "3 -1 0"}});
+  EXPECT_EQ(m["p"].value, (std::vector<double>{2147483645, -2147483648.0, 0}));
+  EXPECT_EQ(m["s"].value[0], 6);
+  EXPECT_EQ(m["q"].value, (std::vector<double>{715827882, -2147483648.0, -1}));
+  EXPECT_EQ(m["r"].value, (std::vector<double>{-2147483647, -2147483648.0, -7}));
+  EXPECT_EQ(m["d"].value, (std::vector<double>{2147483644, -2147483647, 7}));
+  EXPECT_EQ(m["p"].bound[0], 0);
+}
+
+TEST(Evaluate, OverflowsAsF32Does) {
+  const Model m("tensor a[n]: dense\ny[i] = a[i] * a[i]\nz[i] = y[i] - y[i]\nw[i] = exp(a[i])",
+                {{"a", "1e30 -1000 100"}});
+  EXPECT_EQ(m["y"].value[0], kInfinity);
+  EXPECT_TRUE(std::isnan(m["z"].value[0]));
+  EXPECT_EQ(m["w"].value, (std::vector<double>{kInfinity, 0, kInfinity}));
+}
+
+// The bound holds for f32 sums in several orders, and is not much larger than what they show.
+TEST(Evaluate, BoundsRoundingOfSums) {
+  const EntryList a = random_entries({1000}, ValueType::kF32, 1, 1);
+  const EntryList b = random_entries({1000}, ValueType::kF32, 1, 2);
+  Diagnostics diag;
+  auto program = parse_model(
+      diag.sources().add("t", "tensor a[n]: dense\ntensor b[n]: dense\ns[] = a[i] * b[i]"), diag);
+  ASSERT_TRUE(program);
+  program->sizes[0].value = 1000;
+  const auto results = evaluate(*program, {{TensorId{0}, a}, {TensorId{1}, b}});
+  const ReferenceTensor& s = results.at(TensorId{2});
+  float up = 0;
+  float down = 0;
+  for (std::size_t n = 0; n < 1000; ++n) {
+    up += std::bit_cast<float>(a.vals[n]) * std::bit_cast<float>(b.vals[n]);
+    down += std::bit_cast<float>(a.vals[999 - n]) * std::bit_cast<float>(b.vals[999 - n]);
+  }
+  EXPECT_LE(std::abs(up - s.value[0]), s.bound[0]);
+  EXPECT_LE(std::abs(down - s.value[0]), s.bound[0]);
+  EXPECT_LT(s.bound[0], 0.05);
+}
+
+TEST(Evaluate, IsFastOnSparseProducts) {
+  const EntryList a = random_entries({2708, 2708}, ValueType::kF32, 13264.0 / 2708 / 2708, 1);
+  const EntryList x = random_entries({2708, 1433}, ValueType::kF32, 49216.0 / 2708 / 1433, 2);
+  Diagnostics diag;
+  auto program = parse_model(
+      diag.sources().add("t", "tensor A[n, n]: csr\ntensor X[n, d]: csr\n"
+                              "Y[i, f] = A[i, k] * X[k, f]\nZ[i, f] = exp(Y[i, f]) + 1"),
+      diag);
+  ASSERT_TRUE(program);
+  program->sizes[0].value = 2708;
+  program->sizes[1].value = 1433;
+  const auto start = std::chrono::steady_clock::now();
+  const auto results = evaluate(*program, {{TensorId{0}, a}, {TensorId{1}, x}});
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  EXPECT_EQ(results.size(), 2U);
+  EXPECT_LT(seconds.count(), 30);  // about 0.5 when optimized; a dense loop takes minutes
+}
+
+}  // namespace
+}  // namespace heddle
