@@ -111,13 +111,17 @@ struct Build {
 
   /// Verilator's own runtime, compiled once per machine.
   std::optional<fs::path> runtime(const std::string& flags) {
-    const fs::path object = cache / fmt::format("runtime-{}.o", content_hash({verilator_version(), flags}));
+    const fs::path object = cache / fmt::format("runtime-{}.o", content_hash({verilator_version(), flags, "threads"}));
     if (fs::exists(object)) return object;
     const fs::path part = cache / fmt::format("{}.{}", object.filename().string(), getpid());
     const std::string include = verilator_root() + "/include";
     std::vector<std::string> args{"g++", "-c", "-std=c++17", "-O2", "-w", "-I" + include, "-I" + include + "/vltstd"};
-    args.insert(args.end(), {include + "/verilated.cpp", "-o", part.string()});
-    if (!command(args, cache)) return std::nullopt;
+    const fs::path unit = part.string() + ".cpp";
+    write_file(unit, "#include \"verilated.cpp\"\n#include \"verilated_threads.cpp\"\n");
+    args.insert(args.end(), {unit.string(), "-o", part.string()});
+    const bool compiled = command(args, cache);
+    fs::remove(unit);
+    if (!compiled) return std::nullopt;
     fs::rename(part, object);
     return object;
   }
@@ -193,7 +197,7 @@ std::optional<RtlModel> build_rtl(const Netlist& netlist, const RtlOptions& opti
   for (const std::string& s : sources) unit += "#include \"model/" + s + "\"\n";
   write_file(part / "unit.cpp", unit);
   const std::string include = verilator_root() + "/include";
-  std::vector<std::string> compile{"g++", "-std=c++17", optimize, "-w", "-DTOP=Model", "-DVM_TRACE=0", "-DVM_COVERAGE=0",
+  std::vector<std::string> compile{"g++", "-std=c++17", optimize, "-w", "-DVM_TRACE=0", "-DVM_COVERAGE=0",
                                    "-I.", "-Imodel", "-I" + include, "-I" + include + "/vltstd"};
   compile.insert(compile.end(), define.begin(), define.end());
   compile.insert(compile.end(), {"unit.cpp", runtime->string(), "-o", "harness", "-lpthread"});

@@ -43,7 +43,7 @@ void name_channels(SamGraph& graph) {
     const Node& from = graph.node(graph.source(id));
     const Node& to = graph.node(graph.target(id));
     const auto end = [](const Node& n, Dir dir, int port) {
-      return n.external() ? n.name
+      return n.external() ? (dir == Dir::kOut ? "from_" : "to_") + n.name
                           : n.name + "_" + port_name(spec_of(*n.primitive), n.params, dir, port);
     };
     // A fork's outputs are named after who reads them, everything else after who writes it.

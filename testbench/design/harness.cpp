@@ -1,7 +1,7 @@
 // Runs a Verilated design: loads its memories, plays the outside world, watches every channel, reads results.
 //   harness INPUT OUTPUT
 // INPUT holds any number of runs, done one after the other without a reset in between (exchange.h).
-// Built with the generated pins.h and -DTOP=<class of the model>; -DHEDDLE_PROBE where channels are watched.
+// Built with the generated pins.h, Verilator's --prefix Model; -DHEDDLE_PROBE where channels are watched.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -9,11 +9,8 @@
 
 #include "exchange.h"
 #include "pins.h"
+#include "Model.h"
 #include "verilated.h"
-
-#define STRING_(x) #x
-#define STRING(x) STRING_(x)
-#include STRING(TOP.h)
 
 using namespace heddle::exchange;
 
@@ -32,7 +29,7 @@ std::uint32_t word_of(const T& port, int word) {
 
 class Harness {
  public:
-  Harness() : top_(std::make_unique<TOP>()) {
+  Harness() : top_(std::make_unique<Model>()) {
     Verilated::randReset(std::getenv("HEDDLE_X_SEED") != nullptr ? 2 : 0);
     if (const char* seed = std::getenv("HEDDLE_X_SEED")) Verilated::randSeed(std::atoi(seed));
     top_->clk = 0;
@@ -192,7 +189,7 @@ class Harness {
   }
 #endif
 
-  std::unique_ptr<TOP> top_;
+  std::unique_ptr<Model> top_;
   std::vector<std::vector<std::uint64_t>> in_flight_;
 };
 
