@@ -3,13 +3,16 @@
 // evaluated first, into tensors over their free indices.
 #include "compiler/einsum/evaluate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <cmath>
 #include <deque>
-#include <functional>
-#include <limits>
 #include <numeric>
+#include <span>
+#include <string>
+#include <utility>
 
 #include "compiler/einsum/reference_arithmetic.h"
 #include "compiler/support/check.h"
@@ -356,6 +359,64 @@ std::size_t offset(const std::vector<std::uint32_t>& shape, const std::vector<In
   return n;
 }
 
+/// An expression as text in which indices are numbered as they occur: the same for expressions that differ in
+/// the names of their indices only, whose free indices then correspond one by one.
+class Shape {
+ public:
+  static std::string of(const Expr& e, const std::vector<std::uint32_t>& sizes) {
+    Shape shape(sizes);
+    shape.append(e);
+    return std::move(shape.text_);
+  }
+
+ private:
+  explicit Shape(const std::vector<std::uint32_t>& sizes) : sizes_(sizes) {}
+
+  std::size_t number(IndexId id) {
+    const auto found = std::ranges::find(indices_, id);
+    if (found == indices_.end()) indices_.push_back(id);
+    return static_cast<std::size_t>(std::ranges::find(indices_, id) - indices_.begin());
+  }
+
+  void append(const Access& access) {
+    text_ += fmt::format("t{}", static_cast<std::uint32_t>(access.tensor));
+    for (const IndexId id : access.indices) text_ += fmt::format(".{}", number(id));
+  }
+
+  void append(const Expr& e) {
+    text_ += fmt::format("({} ", static_cast<int>(e.kind));
+    switch (e.kind) {
+      case Expr::Kind::kAccess:
+        append(e.access);
+        break;
+      case Expr::Kind::kConstant:
+        text_ += fmt::format("{}", e.value);
+        break;
+      case Expr::Kind::kUnary:
+        text_ += name(e.unary);
+        break;
+      case Expr::Kind::kBinary:
+        text_ += name(e.binary);
+        break;
+      case Expr::Kind::kReduce:
+        text_ += fmt::format("{} {}", static_cast<int>(e.reduce), number(e.index));
+        break;
+      case Expr::Kind::kIndexSize:
+        text_ += fmt::format("{}", sizes_[at(e.index)]);
+        break;
+      case Expr::Kind::kSelect:
+        break;
+    }
+    for (const ExprPtr& arg : e.args) append(*arg);
+    if (e.where) append(*e.where);
+    text_ += ')';
+  }
+
+  const std::vector<std::uint32_t>& sizes_;  // by IndexId
+  std::string text_;
+  std::vector<IndexId> indices_;
+};
+
 class StatementEvaluator {
  public:
   StatementEvaluator(const EinsumProgram& program, const Statement& statement,
@@ -508,7 +569,28 @@ class StatementEvaluator {
     return result;
   }
 
+  /// What `compute` gives for `e`, or what it gave for the like: macros repeat their arguments.
+  template <typename Compute>
+  Operand once(const Expr& e, const std::vector<Operand>& outer, Compute compute) {
+    std::vector<IndexId> free = free_indices(e);
+    if (!applicable(outer, free).empty()) return compute();
+    const std::string shape = Shape::of(e, sizes_);
+    const auto known = known_.find(shape);
+    if (known != known_.end()) return {known->second, std::move(free)};
+    const Operand operand = compute();
+    known_.emplace(shape, operand.store);
+    return operand;
+  }
+
   Operand elementwise(const Expr& e, const std::vector<Operand>& outer) {
+    return once(e, outer, [&] { return compute_elementwise(e, outer); });
+  }
+
+  Operand reduce(const Expr& e, const std::vector<Operand>& outer) {
+    return once(e, outer, [&] { return compute_reduction(e, outer); });
+  }
+
+  Operand compute_elementwise(const Expr& e, const std::vector<Operand>& outer) {
     const std::vector<IndexId> indices = free_indices(e);
     std::vector<Operand> restrictions = applicable(outer, indices);
     const Node body = prepare(e, restrictions, true);
@@ -542,7 +624,7 @@ class StatementEvaluator {
     return reduction;
   }
 
-  Operand reduce(const Expr& e, const std::vector<Operand>& outer) {
+  Operand compute_reduction(const Expr& e, const std::vector<Operand>& outer) {
     const Reduction reduction = flatten(e);
     const std::vector<IndexId> free = free_indices(e);
     const bool masked = !reduction.masks.empty();
@@ -615,6 +697,7 @@ class StatementEvaluator {
   Position position_;
   std::deque<ReferenceTensor> results_;  // of inner reductions; deques keep addresses
   std::deque<Store> stores_;
+  std::map<std::string, const Store*> known_;  // by Shape
 };
 
 // --- inputs ---

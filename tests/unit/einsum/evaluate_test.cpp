@@ -1,5 +1,6 @@
 #include "compiler/einsum/evaluate.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -10,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "compiler/einsum/reference_arithmetic.h"
 #include "compiler/frontend/parse.h"
 #include "compiler/support/check.h"
 #include "compiler/tensor/tensor_io.h"
@@ -321,6 +323,189 @@ TEST(Evaluate, BoundsRoundingOfSums) {
   EXPECT_LE(std::abs(up - s.value[0]), s.bound[0]);
   EXPECT_LE(std::abs(down - s.value[0]), s.bound[0]);
   EXPECT_LT(s.bound[0], 0.05);
+}
+
+// A plain recursion over the whole index space, with the same arithmetic.
+class Plain {
+ public:
+  Plain(const EinsumProgram& program, const Statement& statement,
+        const std::map<TensorId, EntryList>& inputs)
+      : program_(program), statement_(statement), inputs_(inputs), at_(statement.indices.size()) {}
+
+  ReferenceTensor run() {
+    ReferenceTensor result;
+    for (const IndexId id : statement_.target.indices) result.shape.push_back(size(id));
+    targets(0, result);
+    return result;
+  }
+
+ private:
+  std::uint32_t size(IndexId id) const {
+    return *program_.size(statement_.indices[static_cast<std::size_t>(id)].size).value;
+  }
+  std::uint32_t& at(IndexId id) { return at_[static_cast<std::size_t>(id)]; }
+
+  void targets(std::size_t depth, ReferenceTensor& result) {
+    const std::vector<IndexId>& indices = statement_.target.indices;
+    if (depth < indices.size()) {
+      const IndexId id = indices[depth];
+      for (std::uint32_t n = 0; n < size(id); ++n) at(id) = n, targets(depth + 1, result);
+      return;
+    }
+    Cell cell = cell_of(*statement_.value);
+    if (statement_.where) {
+      if (!read(*statement_.where).present) cell = {};
+      cell.present = read(*statement_.where).present;
+    }
+    result.value.push_back(cell.value);
+    result.bound.push_back(cell.bound);
+    result.present.push_back(cell.present);
+  }
+
+  Cell read(const Access& access) {
+    const EntryList& list = inputs_.at(access.tensor);
+    for (std::size_t n = 0; n < list.size(); ++n) {
+      bool equal = true;
+      for (std::size_t mode = 0; mode < access.indices.size(); ++mode) {
+        equal = equal && list.entry(n)[mode] == at(access.indices[mode]);
+      }
+      if (equal) return {static_cast<double>(std::bit_cast<float>(list.vals[n])), 0, true};
+    }
+    return {};
+  }
+
+  Cell cell_of(const Expr& e) {
+    switch (e.kind) {
+      case Expr::Kind::kAccess:
+        return read(e.access);
+      case Expr::Kind::kConstant:
+        return constant_cell(e.value, ValueType::kF32);
+      case Expr::Kind::kIndexSize:
+        return constant_cell(size(e.index), ValueType::kF32);
+      case Expr::Kind::kUnary:
+        return apply_reference(e.unary, ValueType::kF32, cell_of(*e.args[0]));
+      case Expr::Kind::kBinary:
+        return apply_reference(e.binary, ValueType::kF32, cell_of(*e.args[0]),
+                               cell_of(*e.args[1]));
+      case Expr::Kind::kSelect:
+        return select_reference(cell_of(*e.args[0]), cell_of(*e.args[1]), cell_of(*e.args[2]));
+      case Expr::Kind::kReduce:
+        break;
+    }
+    SumCell sum;
+    Cell extreme;
+    std::uint32_t terms = 0;
+    const BinaryOp op = e.reduce == ReduceOp::kMax ? BinaryOp::kMax : BinaryOp::kMin;
+    const std::uint32_t end = size(e.index);
+    for (std::uint32_t n = 0; n < end; ++n) {
+      at(e.index) = n;
+      if (e.where && !read(*e.where).present) continue;
+      Cell term = cell_of(*e.args[0]);
+      at(e.index) = n;
+      term.present = term.present || e.where;
+      if (!term.present) continue;
+      sum.add(term, ValueType::kF32);
+      extreme = terms++ == 0 ? term : apply_reference(op, ValueType::kF32, extreme, term);
+    }
+    if (e.reduce == ReduceOp::kSum) return sum.result(ValueType::kF32);
+    if (terms > 0 && terms < end && !statement_.where) {
+      extreme = apply_reference(op, ValueType::kF32, extreme, {0, 0, true});
+    }
+    return extreme;
+  }
+
+  const EinsumProgram& program_;
+  const Statement& statement_;
+  const std::map<TensorId, EntryList>& inputs_;
+  std::vector<std::uint32_t> at_;
+};
+
+class Generator {
+ public:
+  explicit Generator(std::uint64_t seed) : state_(seed * 2 + 1) {}
+
+  std::string statement() {
+    std::string text = fmt::format("Y[i, j] = {}", expr(4, "ij"));
+    const char* masks[] = {"", "", " where B[i, j]", " where B[j, i]", " where v[j]",
+                           " where B[i, i]"};
+    return text + masks[below(6)];
+  }
+
+ private:
+  std::size_t below(std::size_t n) {
+    state_ = state_ * 6364136223846793005U + 1442695040888963407U;
+    return static_cast<std::size_t>(state_ >> 33) % n;
+  }
+
+  std::string index(const std::string& scope) { return std::string(1, scope[below(scope.size())]); }
+
+  // Every index in sight is bound: no implicit sums.
+  std::string expr(int depth, const std::string& scope) {
+    const std::size_t choice = depth == 0 ? below(3) : below(14);
+    const auto sub = [&] { return expr(depth - 1, scope); };
+    switch (choice) {
+      case 0:
+        return fmt::format("A[{}, {}]", index(scope), index(scope));
+      case 1:
+        return fmt::format("B[{}, {}]", index(scope), index(scope));
+      case 2:
+        return below(4) == 0 ? "2" : fmt::format("v[{}]", index(scope));
+      case 3:
+      case 4:
+      case 5:
+        return fmt::format("({} * {})", sub(), sub());
+      case 6:
+        return fmt::format("({} + {})", sub(), sub());
+      case 7:
+        return fmt::format("({} - {})", sub(), sub());
+      case 8:
+        return fmt::format("({} / {})", sub(), sub());
+      case 9:
+        return fmt::format("relu({})", sub());
+      case 10:
+        return fmt::format("max({}, {})", sub(), sub());
+      case 11:
+        return fmt::format("select({}, {}, {})", sub(), sub(), sub());
+      default: {
+        const char* names[] = {"sum", "sum", "max", "min", "mean"};
+        const char fresh = "ijkl"[below(4)];
+        std::string inner = scope;
+        if (inner.find(fresh) == std::string::npos) inner += fresh;
+        // The reduced index has to occur.
+        return fmt::format("{}({}: {} * v[{}])", names[below(5)], fresh, expr(depth - 1, inner),
+                           fresh);
+      }
+    }
+  }
+
+  std::uint64_t state_;
+};
+
+TEST(Evaluate, AgreesWithAPlainRecursion) {
+  for (std::uint64_t seed = 0; seed < 600; ++seed) {
+    const std::string text = "tensor A[n, n]: csr\ntensor B[n, n]: dcsr\ntensor v[n]: "
+                             "{compressed}\ntensor Y[n, n]\nsize n = 5\n" +
+                             Generator(seed).statement() + "\noutput Y\n";
+    Diagnostics diag;
+    auto program = parse_model(diag.sources().add("t", text), diag);
+    ASSERT_TRUE(program) << text << diag.text();
+    std::map<TensorId, EntryList> inputs;
+    inputs.emplace(TensorId{0}, random_entries({5, 5}, ValueType::kF32, 0.3, seed));
+    inputs.emplace(TensorId{1}, random_entries({5, 5}, ValueType::kF32, 0.4, seed + 1000));
+    inputs.emplace(TensorId{2}, random_entries({5}, ValueType::kF32, 0.7, seed + 2000));
+    const ReferenceTensor expected = Plain(*program, program->statements[0], inputs).run();
+    const ReferenceTensor actual = evaluate(*program, inputs).at(program->outputs[0]);
+    ASSERT_EQ(actual.present, expected.present) << text;
+    for (std::size_t n = 0; n < actual.value.size(); ++n) {
+      const double a = actual.value[n];
+      const double e = expected.value[n];
+      // A bound that is not finite makes no promise.
+      if (!std::isfinite(actual.bound[n]) || !std::isfinite(expected.bound[n])) continue;
+      if (std::isnan(a) && std::isnan(e)) continue;
+      ASSERT_TRUE(a == e || std::abs(a - e) <= 1e-9 * std::abs(e) + 1e-12)
+          << text << n << ": " << a << " for " << e;
+    }
+  }
 }
 
 TEST(Evaluate, IsFastOnSparseProducts) {
