@@ -82,6 +82,13 @@ class Block : public sc_core::sc_module {
   InPort& in(int i) { return *ins_[static_cast<std::size_t>(i)]; }
   OutPort& out(int o) { return *outs_[static_cast<std::size_t>(o)]; }
   std::uint64_t firings() const { return firings_; }
+  std::uint32_t number() const { return number_; }
+  /// Before another run.
+  void restart() {
+    if (has_ended_) ++monitor_.running;
+    has_ended_ = false;
+    firings_ = 0;
+  }
 
  protected:
   Block(const sc_core::sc_module_name& name, Monitor& monitor, std::uint32_t number)
@@ -100,12 +107,6 @@ class Block : public sc_core::sc_module {
     has_ended_ = true;
     --monitor_.running;
     monitor_.changed.notify(sc_core::SC_ZERO_TIME);
-  }
-  /// Runs again after a reset.
-  void restart() {
-    if (has_ended_) ++monitor_.running;
-    has_ended_ = false;
-    firings_ = 0;
   }
 
   std::vector<std::unique_ptr<InPort>> ins_;
