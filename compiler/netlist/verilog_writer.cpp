@@ -269,7 +269,7 @@ class VerilogWriter {
         w_.line("logic {}_we, {}_overflow;", wire, wire);
         w_.line("logic [31:0] {0}_addr, {0}_data, {0}_read;", wire);
         w_.line("sam_memory_out #(.Depth({})) u_{} (", depth, wire);
-        w_.line("  .clk(clk),");
+        w_.line("  .clk(clk), .rst(rst),");
         w_.line("  .we({0}_we), .addr({0}_addr), .data({0}_data), .overflow({0}_overflow),", wire);
         w_.line("  .read_addr(read_addr), .read_data({}_read)", wire);
         w_.line(");");
@@ -282,7 +282,7 @@ class VerilogWriter {
       const bool pair = memory.use == MemorySpec::Use::kReadPair;
       w_.line("logic [31:0] {0}_addr, {1};", wire, pair ? wire + "_data0, " + wire + "_data1" : wire + "_data");
       w_.line("sam_memory{} #(.Depth({})) u_{} (", pair ? "_pair" : "", depth, wire);
-      w_.line("  .clk(clk),");
+      w_.line("  .clk(clk), .rst(rst),");
       w_.line("  .load_we(load_valid && load_target == 16'd{}), .load_addr(load_addr), .load_data(load_data),", target);
       if (pair) w_.line("  .addr({0}_addr), .data0({0}_data0), .data1({0}_data1)", wire);
       else w_.line("  .addr({0}_addr), .data({0}_data)", wire);
