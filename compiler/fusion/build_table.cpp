@@ -90,7 +90,7 @@ class Builder {
         nest.push_back(id);
     make_cursors(e_.result.value);
     Nest root{nest, {}, {}, {}};
-    run_nest(e_.result.value, root, 0, true);
+    run_nest(e_.result.value, root, 0, std::nullopt, true);
     if (!good_) return std::nullopt;
     const Value value = value_of(e_.result.value, root, false);
     write(root, value);
@@ -657,7 +657,8 @@ class Builder {
     for (const FusedExpr& arg : e.args) reductions(arg, out);
   }
 
-  void run_nest(const FusedExpr& body, Nest& nest, std::size_t from, bool root = false) {
+  void run_nest(const FusedExpr& body, Nest& nest, std::size_t from, std::optional<std::size_t> flatten_after,
+                bool root = false) {
     for (std::size_t q = from; good_; ++q) {
       std::vector<const FusedExpr*> inside;
       reductions(body, inside);
@@ -670,6 +671,10 @@ class Builder {
       if (root && joined.universal && !joined.crd) check_densifies(v, joined);
       joined = concrete(std::move(joined), &body, v, nest);
       settle(body, joined, v);
+      // An accumulator does not need to know where the fibers of its reduced loop end, only where all of them do:
+      // the first loop inside becomes one long fiber, and the loops below it save a stop for each of the old ones.
+      const bool flat = flatten_after && q == *flatten_after && q + 1 < nest.loops.size();
+      if (flat) flatten(body, joined);
       nest.crds.push_back(*joined.crd);
       nest.full.push_back(joined.full);
       nest.not_empty.push_back(joined.fibers_not_empty);
@@ -723,13 +728,28 @@ class Builder {
     }
   }
 
+  void flatten(const FusedExpr& body, Join& joined) {
+    const auto one = [&](StreamRef stream, const std::string& label) {
+      return add(op<Flatten>("flatten_" + label, {stream}, "the reduced loop's fibers as one"));
+    };
+    const StreamRef before = *joined.crd;
+    joined.crd = one(before, table_.ops[static_cast<std::size_t>(before.op)].label);
+    joined.full = false;
+    std::vector<int> all;
+    leaves(body, all);
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    for (const int c : all)
+      if (cursor(c).ref) cursor(c).ref = one(*cursor(c).ref, column_name(c));
+  }
+
   void build_reduction(const FusedExpr& r, const Nest& around) {
     const auto shared = static_cast<std::size_t>(r.shared);
     Nest nest{r.nest, {}, {}, {}};
     nest.crds.assign(around.crds.begin(), around.crds.begin() + static_cast<std::ptrdiff_t>(shared));
     nest.full.assign(around.full.begin(), around.full.begin() + static_cast<std::ptrdiff_t>(shared));
     nest.not_empty.assign(shared, false);
-    run_nest(r.args[0], nest, shared);
+    run_nest(r.args[0], nest, shared, shared + 1);
     if (!good_) return;
     const bool masked = r.args[0].kind == FusedExpr::Kind::kMask;
     const Value value = value_of(r.args[0], nest, false);
@@ -799,6 +819,7 @@ class Builder {
     acc.params.value[Accumulate::kOp] = static_cast<int>(r.reduce);
     acc.params.value[Accumulate::kType] = static_cast<int>(e_.type);
     acc.params.value[Accumulate::kBits] = inner;
+    acc.params.value[Accumulate::kLevel] = n > 1 ? 0 : 1;  // of several loops the first is flattened (run_nest)
     crd = add(std::move(acc));
     vals = {crd.op, Accumulate::kVal};
     for (std::size_t i = 0; i + 1 < n; ++i) {

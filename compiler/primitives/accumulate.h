@@ -8,14 +8,15 @@ namespace heddle {
 struct Accumulate {
   enum In { kCrdIn, kValIn };
   enum Out { kCrd, kVal };
-  enum Param { kOp, kType, kBits };
+  enum Param { kOp, kType, kBits, kLevel };
   enum Memory { kSums };
   struct State {};
 
   static constexpr std::array kParams{
       ParamSpec{"op", 0, 2, 0, kReduceNames, "operation"},
       ParamSpec{"type", 0, 1, 0, kTypeNames, "type of the values"},
-      ParamSpec{"bits", 1, 26, 10, {}, "coordinates are below 2^bits"}};
+      ParamSpec{"bits", 1, 26, 10, {}, "coordinates are below 2^bits"},
+      ParamSpec{"level", 0, 8, 1, {}, "level of the stop that ends a group; its inner fibers are merged"}};
   static constexpr std::array kPorts{
       PortSpec{"crd_in", Dir::kIn, Payload::kCrd, false, "groups of fibers"},
       PortSpec{"val_in", Dir::kIn, Payload::kVal, false, "their values"},
@@ -40,8 +41,9 @@ struct Accumulate {
     if (crd->is_element() != value->is_element() || (crd->is_control() && *crd != *value))
       return f.fault(Fault::kMisaligned);
 
-    // The end of a fiber inside the group, or an element: nothing to emit yet.
-    if (crd->is_element() || crd->is_stop(0)) {
+    // An element, or the end of a fiber inside the group: nothing to emit yet.
+    const auto level = static_cast<std::uint32_t>(p[kLevel]);
+    if (crd->is_element() || (crd->is_stop() && crd->bits < level)) {
       if (crd->is_element() && value->is_val()) {
         if (crd->bits >> p[kBits] != 0) return f.fault(Fault::kOverflow);
         const auto& sums = f.scratch(kSums);
@@ -57,15 +59,16 @@ struct Accumulate {
     }
 
     if (!f.room(kCrd) || !f.room(kVal)) return false;
-    if (crd->is_stop(1) && f.scratch(kSums).any()) {
+    if (crd->is_stop(level) && f.scratch(kSums).any()) {
       const std::uint32_t first = f.scratch(kSums).first();
       f.push(kCrd, val(first));
       f.push(kVal, val(f.scratch(kSums).get(first)));
       f.erase(kSums, first);
       return true;
     }
-    f.push(kCrd, inward(*crd));
-    f.push(kVal, inward(*crd));
+    const Token control = inward(*crd, p[kLevel]);
+    f.push(kCrd, control);
+    f.push(kVal, control);
     f.pop(kCrdIn);
     f.pop(kValIn);
     return true;

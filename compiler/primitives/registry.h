@@ -12,6 +12,7 @@
 #include "compiler/primitives/constant.h"
 #include "compiler/primitives/crd_drop.h"
 #include "compiler/primitives/fill.h"
+#include "compiler/primitives/flatten.h"
 #include "compiler/primitives/fork.h"
 #include "compiler/primitives/function.h"
 #include "compiler/primitives/intersect.h"
@@ -37,7 +38,7 @@
 namespace heddle {
 
 using Primitives =
-    std::tuple<Accumulate, Alu, Array, Constant, CrdDrop, Fill, Fork, Function, Intersect, Locate, Mask,
+    std::tuple<Accumulate, Alu, Array, Constant, CrdDrop, Fill, Flatten, Fork, Function, Intersect, Locate, Mask,
                Ordinal, Pack, Pick, Reduce, Repeat, ScanCompressed, ScanDense, Segment, Select,
                Singleton, Sink, Union, Unpack, ValDrop, WriteCompressed, WriteVals>;
 

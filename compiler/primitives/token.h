@@ -38,7 +38,9 @@ constexpr Token done() { return {Kind::kDone, 0}; }
 constexpr Token outward(Token t, int levels = 1) {
   return t.is_stop() ? stop(t.bits + static_cast<std::uint32_t>(levels)) : t;
 }
-constexpr Token inward(Token t) { return t.is_stop() ? stop(t.bits - 1) : t; }
+constexpr Token inward(Token t, int levels = 1) {
+  return t.is_stop() ? stop(t.bits - static_cast<std::uint32_t>(levels)) : t;
+}
 
 using Stream = std::vector<Token>;
 

@@ -1,14 +1,15 @@
 // Adds up the fibers of each group by coordinate.
-// Fires when both heads are there. Elements are added one a cycle; at the end of a group, S1, one coordinate a cycle
+// Fires when both heads are there. Elements are added one a cycle; at the end of a group one coordinate a cycle
 // is emitted in order until none is left, which needs room, as the outer stops and the end do.
 // Stores the sums of the group by coordinate, the value that is being added, and the last control token.
 `default_nettype none
 `include "sam_assert.svh"
 module sam_accumulate #(
-  parameter int W    = 32,     // bits of a coordinate, reference or value
-  parameter     Op   = "sum",  // operation
-  parameter     Type = "f32",  // type of the values
-  parameter int Bits = 10      // coordinates are below 2^Bits
+  parameter int W     = 32,     // bits of a coordinate, reference or value
+  parameter     Op    = "sum",  // operation
+  parameter     Type  = "f32",  // type of the values
+  parameter int Bits  = 10,     // coordinates are below 2^Bits
+  parameter int Level = 1       // level of the stop that ends a group; its inner fibers are merged
 ) (
   input  logic                        clk,
   input  logic                        rst,
@@ -29,6 +30,7 @@ module sam_accumulate #(
   output logic                        overflow
 );
 
+  localparam logic [W-1:0] GroupEnd = W'(Level);
   localparam BinaryOp = Op == "sum" ? "add" : Op;
 
   logic [sam_pkg::KindW-1:0]   crd_kind, val_kind;
@@ -43,8 +45,8 @@ module sam_accumulate #(
   assign {val_kind, value} = val_in_data;
   assign heads        = crd_in_valid && val_in_valid;
   assign is_element   = crd_kind == sam_pkg::KindVal || crd_kind == sam_pkg::KindEmpty;
-  assign is_fiber_end = crd_kind == sam_pkg::KindStop && crd == '0;
-  assign is_group_end = crd_kind == sam_pkg::KindStop && crd == W'(1);
+  assign is_fiber_end = crd_kind == sam_pkg::KindStop && crd < GroupEnd;
+  assign is_group_end = crd_kind == sam_pkg::KindStop && crd == GroupEnd;
   assign is_term      = is_element && val_kind == sam_pkg::KindVal;
   assign fits         = crd >> Bits == '0;
 
@@ -77,7 +79,7 @@ module sam_accumulate #(
   );
 
   assign word    = more ? sum : 32'(value_q);
-  assign control = {crd_kind, crd - W'(crd_kind == sam_pkg::KindStop)};
+  assign control = {crd_kind, crd_kind == sam_pkg::KindStop ? crd - GroupEnd : crd};
 
   assign crd_in_ready = absorb || pass;
   assign val_in_ready = absorb || pass;
