@@ -162,7 +162,7 @@ class RandomCase : public EngineCase {
   bool add_block() {
     switch (pick(0, 19)) {
       case 0: return add_alu();
-      case 1: return add_function();
+      case 1: return chance(50) ? add_function() : add_flatten();
       case 2: return add_constant();
       case 3: return add_ordinal();
       case 4: return add_merge<Union>();
@@ -280,15 +280,25 @@ class RandomCase : public EngineCase {
     return true;
   }
   bool add_accumulate() {
-    const auto crd = any_that([&](const End& e) { return of(e).depth >= 2 && e.sorted && e.bound <= 1024; });
+    const auto crd = any_that([&](const End& e) { return of(e).depth >= 1 && e.sorted && e.bound <= 1024; });
     if (!crd) return false;
     const End value = *aligned_with(*crd);
-    const NodeId id = block<Accumulate>(name("accumulate"), {{pick(0, 2), pick(0, 1), 10}});
+    const int level = pick(0, of(*crd).depth - 1);
+    const NodeId id = block<Accumulate>(name("accumulate"), {{pick(0, 2), pick(0, 1), 10, level}});
     join({*crd, value}, id);
-    const int parent = shapes_[static_cast<std::size_t>(of(*crd).parent)].parent;
-    const int made = shape(of(*crd).depth - 1, parent);
+    int parent = crd->shape;
+    for (int i = 0; i <= level; ++i) parent = shapes_[static_cast<std::size_t>(parent)].parent;
+    const int made = shape(of(*crd).depth - level, parent);
     out(id, 0, made, true, crd->bound);
     out(id, 1, made, false, 0);
+    return true;
+  }
+  bool add_flatten() {
+    const auto in = any_that([&](const End& e) { return of(e).depth >= 2; });
+    if (!in) return false;
+    const NodeId id = block<Flatten>(name("flatten"));
+    join({*in}, id);
+    out(id, 0, shape(of(*in).depth - 1, shapes_[static_cast<std::size_t>(of(*in).parent)].parent), false, in->bound);
     return true;
   }
   bool add_scan_dense() {

@@ -61,7 +61,7 @@ void make_column_sums(EngineCase& c) {
   c.data(cols).memories = {{1, 3, 0, 1, 2}};
   const NodeId vals = c.block<Array>("vals");
   c.data(vals).memories = {{10, 20, 30, 40, 50}};
-  const NodeId sums = c.block<Accumulate>("union", {{0, 1, 4}});  // a name that C++ has taken
+  const NodeId sums = c.block<Accumulate>("union", {{0, 1, 4, 1}});  // a name that C++ has taken
   const NodeId crds = c.block<WriteCompressed>("y crds");
   c.data(crds).capacity = {16, 16};
   const NodeId words = c.block<WriteVals>("y_vals");

@@ -117,7 +117,7 @@ TEST(SystemC, AccumulatesInScratchMemory) {
   EngineCase c;
   const NodeId crd = c.source("crd", stream("5 9 S0 1 5 S0 S1 S1 2 S0 2 S0 S1 S2 D"));
   const NodeId value = c.source("value", stream("1 2 S0 3 4 S0 S1 S1 5 S0 6 S0 S1 S2 D"));
-  const NodeId sums = c.block<Accumulate>("sums", {{0, 1, 6}});
+  const NodeId sums = c.block<Accumulate>("sums", {{0, 1, 6, 1}});
   const NodeId crds = c.block<WriteCompressed>("crds");
   const NodeId values = c.taker("values");
   c.connect(crd, 0, sums, 0);
