@@ -38,6 +38,7 @@ sam_fork N=5
 sam_function Op="neg" Absent="zero"
 sam_function Op="exp" Latency=7
 sam_intersect N=3
+sam_intersect_skip N=3
 sam_pack Bits=1
 sam_pack Bits=26
 sam_pick What="value"

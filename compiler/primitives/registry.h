@@ -16,6 +16,7 @@
 #include "compiler/primitives/fork.h"
 #include "compiler/primitives/function.h"
 #include "compiler/primitives/intersect.h"
+#include "compiler/primitives/intersect_skip.h"
 #include "compiler/primitives/locate.h"
 #include "compiler/primitives/mask.h"
 #include "compiler/primitives/ordinal.h"
@@ -25,6 +26,7 @@
 #include "compiler/primitives/repeat.h"
 #include "compiler/primitives/scan_compressed.h"
 #include "compiler/primitives/scan_dense.h"
+#include "compiler/primitives/scan_skip.h"
 #include "compiler/primitives/segment.h"
 #include "compiler/primitives/select.h"
 #include "compiler/primitives/singleton.h"
@@ -38,8 +40,8 @@
 namespace heddle {
 
 using Primitives =
-    std::tuple<Accumulate, Alu, Array, Constant, CrdDrop, Fill, Flatten, Fork, Function, Intersect, Locate, Mask,
-               Ordinal, Pack, Pick, Reduce, Repeat, ScanCompressed, ScanDense, Segment, Select,
+    std::tuple<Accumulate, Alu, Array, Constant, CrdDrop, Fill, Flatten, Fork, Function, Intersect, IntersectSkip,
+               Locate, Mask, Ordinal, Pack, Pick, Reduce, Repeat, ScanCompressed, ScanDense, ScanSkip, Segment, Select,
                Singleton, Sink, Union, Unpack, ValDrop, WriteCompressed, WriteVals>;
 
 inline constexpr int kPrimitiveCount = static_cast<int>(std::tuple_size_v<Primitives>);
