@@ -33,6 +33,7 @@ struct Options {
   std::string out;
   std::string stage;
   std::string primitive;
+  bool package = false;
   int depth = 0;
 };
 
@@ -193,6 +194,10 @@ int emit(const Options& o, Diagnostics& diag) {
 }
 
 int describe(const Options& o) {
+  if (o.package) {
+    say(package_text());
+    return kAgreed;
+  }
   if (o.primitive.empty()) {
     say(library_table());
     return kAgreed;
@@ -231,6 +236,7 @@ int main_of(int argc, char** argv, Diagnostics& diag) {
   emit_command->add_option("-o", o.out, "folder to write to (default: print)");
   CLI::App* describe_command = app.add_subcommand("describe", "describe the block library, or one block");
   describe_command->add_option("primitive", o.primitive, "the block");
+  describe_command->add_flag("--sv", o.package, "print rtl/sam_pkg.sv")->group("");  // for scripts/update_generated.sh
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
