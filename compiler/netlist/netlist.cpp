@@ -23,6 +23,7 @@ Netlist make_netlist(const SamGraph& graph, const RunInput& input, std::string n
   netlist.name = std::move(name);
   netlist.title = std::move(title);
   netlist.graph = graph;
+  make_names_legal(netlist);
   netlist.capacity.resize(graph.node_count());
   for (const NodeId id : graph.nodes()) {
     const Node& node = graph.node(id);

@@ -30,6 +30,7 @@ struct Netlist {
   std::vector<std::vector<std::uint32_t>> capacity;   // words of each memory, by node
   std::vector<LoadTarget> loads;                      // number = load_target; node order, registers first
   std::vector<ReadTarget> reads;                      // number = read_target; node order, memories first
+  std::vector<std::pair<std::string, std::string>> renamed;  // blocks and channels: name in `graph` before, and now
 };
 
 /// Sizes every memory to hold at least what `input` needs: the next power of two, 16 words or more.
@@ -39,6 +40,9 @@ Netlist make_netlist(const SamGraph& graph, const RunInput& input, std::string n
 std::string to_verilog(const Netlist& netlist);
 /// Glue for the C++ harness: which pin of the Verilated model is which.
 std::string to_harness_header(const Netlist& netlist);
+
+/// Renames what could not stand in Verilog as it is: characters, length, names that would meet others.
+void make_names_legal(Netlist& netlist);
 
 /// A legal module name made of any text: "heddle_" and its letters, digits and underscores.
 std::string module_name(const std::string& text);

@@ -87,6 +87,11 @@ class VerilogWriter {
               r.is_memory ? spec(r.node).memories[static_cast<std::size_t>(r.number)].name
                           : spec(r.node).statuses[static_cast<std::size_t>(r.number)].name);
     }
+    if (!n_.renamed.empty()) {
+      w_.line("//");
+      w_.line("// Names that are not as in the model:");
+      for (const auto& [before, now] : n_.renamed) w_.line("//   {:<24} {}", now, before);
+    }
     w_.line("`default_nettype none");
   }
 
