@@ -1,0 +1,58 @@
+// Faults put into the RTL on purpose: the comparison must find each of them.
+#include "testbench/lockstep.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+struct Mutant {
+  const char* name;
+  const char* row;  // whose blocks are run
+  const char* change;
+};
+
+class SlowMutant : public testing::TestWithParam<Mutant> {};
+std::string mutant_name(const testing::TestParamInfo<Mutant>& info) { return info.param.name; }
+INSTANTIATE_TEST_SUITE_P(
+    Rtl, SlowMutant,
+    testing::Values(
+        Mutant{"ChannelIsReadyOneTokenEarly", "repeat", "sam_channel.sv|taken_q != Full|(taken_q != Full) && !pop"},
+        Mutant{"ChannelPassesThroughWhenFull", "ordinal", "sam_channel.sv|taken_q != Full|(taken_q != Full || pop)"},
+        Mutant{"ChannelIsLateByACycle", "array", "sam_channel.sv|arrive  = flight[Latency-1]|arrive  = flight[0]"},
+        Mutant{"ChannelWrapsLate", "union", "sam_channel.sv|tail_q == Last ? '0|tail_q == '0 ? '0"},
+        Mutant{"IntersectComparesSigned", "intersect",
+               "sam_intersect.sv|crd_in_data[i*TokenW +: W] < crd_in_data[j*TokenW +: W]|"
+               "$signed(crd_in_data[i*TokenW +: W]) < $signed(crd_in_data[j*TokenW +: W])"},
+        Mutant{"IntersectIgnoresRoomOfReferences", "intersect",
+               "sam_intersect.sv|crd_ready && (&ref_ready)|crd_ready && ref_ready[0]"},
+        Mutant{"UnionGivesReferenceWithoutCoordinate", "union",
+               "sam_union.sv|takes[i] ? ref_in_data[i*TokenW +: TokenW]|1'b1 ? ref_in_data[i*TokenW +: TokenW]"},
+        Mutant{"UnionTakesEqualCoordinatesApart", "union", "sam_union.sv|fire ? takes : '0|fire ? (takes & -takes) : '0"},
+        Mutant{"AccumulateDoesNotForward", "accumulate", "sam_scratch.sv|put_q && path == path_q|1'b0"},
+        Mutant{"AccumulateForwardsAnyWord", "accumulate", "sam_scratch.sv|put_q && path == path_q|put_q"},
+        Mutant{"AccumulateForgetsToClear", "accumulate", "sam_scratch.sv|members & ~mark|members"},
+        Mutant{"ReduceKeepsTheCount", "reduce", "sam_reduce.sv|is_end ? '0 : count_q|is_end ? count_q : count_q"},
+        Mutant{"ReduceCountsZerosOfFullFibers", "reduce", "sam_reduce.sv|count_q < size|count_q <= size"},
+        Mutant{"FillForgetsToStartAnew", "fill", "sam_fill.sv|!crd_is_val ? '0 : next_q|!crd_is_val ? next_q : next_q"},
+        Mutant{"FillStopsEarly", "fill", "sam_fill.sv|next_q < W'(size)|next_q + 1 < W'(size)"},
+        Mutant{"ScanIncludesTheEnd", "scan_compressed", "sam_scan_compressed.sv|at < hi|at <= hi"},
+        Mutant{"ScanKeepsItsPlace", "scan_compressed", "sam_scan_compressed.sv|fire ? more : inside_q|fire || inside_q"},
+        Mutant{"ScanDenseForgetsTheReference", "scan_dense", "sam_scan_dense.sv|bits * W'(size)|bits + W'(size)"},
+        Mutant{"CrdDropOpensTooLong", "crd_drop", "sam_crd_drop.sv|go_on ? !is_end|go_on ? 1'b1"},
+        Mutant{"PickNeverStartsAnew", "pick", "sam_pick.sv|sam_pkg::KindDone ? '0 :|sam_pkg::KindDone ? next_q :"}),
+    mutant_name);
+
+TEST_P(SlowMutant, IsFound) {
+  Bench bench;
+  bench.add_all(*find_primitive(GetParam().row), 2);
+  RtlOptions options;
+  ASSERT_EQ(compare_rtl(bench, make_trials(1, 25), options), "");
+  options.mutations = {GetParam().change};
+  const std::string found = compare_rtl(bench, make_trials(1, 25), options);
+  EXPECT_NE(found, "") << "the mutant survives";
+  EXPECT_NE(found.find("depth 2"), std::string::npos) << found;
+}
+
+}  // namespace
+}  // namespace heddle
