@@ -174,9 +174,13 @@ bool compile_schedule(const Model& model, const Schedule& schedule, const RunOpt
       statistics[static_cast<std::size_t>(id)] = {tensor.format, tensor.vals.size()};
     if (!choose_order(compiled.einsum, region.order, region.order_ranges, statistics, region.range, diag))
       return false;
+    for (const std::string& name : region.skip)
+      for (std::size_t i = 0; i < compiled.einsum.indices.size(); ++i)
+        if (compiled.einsum.indices[i].name == name) compiled.einsum.skip.push_back(static_cast<IndexId>(i));
     auto table = build_table(compiled.einsum, model.program, diag);
     if (!table) return false;
     compiled.table = std::move(*table);
+    for (const std::string& remark : compiled.table.remarks) compiled.einsum.remarks.push_back(remark);
     if (compiled.table.result_format != compiled.table.stored_format)
       compiled.einsum.remarks.push_back(
           fmt::format("'{}' is computed as {} and stored as {}: a permuted copy is made", region.name,

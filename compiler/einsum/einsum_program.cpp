@@ -166,6 +166,8 @@ std::string to_text(const ScheduleItem& item) {
       return fmt::format("recompute {}", list(item.names));
     case ScheduleItem::Kind::kBlock:
       return fmt::format("block {} by {}", list(item.names), item.number.value_or(1));
+    case ScheduleItem::Kind::kSkip:
+      return fmt::format("skip {}", list(item.names));
     case ScheduleItem::Kind::kDepth:
       break;
   }

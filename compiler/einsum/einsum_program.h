@@ -103,9 +103,9 @@ struct Statement {
 
 /// One line of a schedule, as written, with names (their meaning is checked against the program).
 struct ScheduleItem {
-  enum class Kind : std::uint8_t { kFuse, kOrder, kParallel, kKeep, kRecompute, kBlock, kDepth };
+  enum class Kind : std::uint8_t { kFuse, kOrder, kParallel, kKeep, kRecompute, kBlock, kSkip, kDepth };
   Kind kind{};
-  std::vector<std::string> names;       // tensors of fuse/keep/recompute, indices of order/parallel/block
+  std::vector<std::string> names;       // tensors of fuse/keep/recompute, indices of the others
   std::vector<SourceRange> name_ranges;
   std::optional<std::uint32_t> number;  // lanes, block size, depth (none: auto)
   bool minimum = false;                 // depth min

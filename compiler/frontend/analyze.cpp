@@ -607,6 +607,7 @@ class ScheduleChecker {
         case ScheduleItem::Kind::kOrder:
         case ScheduleItem::Kind::kParallel:
         case ScheduleItem::Kind::kBlock:
+        case ScheduleItem::Kind::kSkip:
           if (all_indices_.count(name) == 0) {
             unknown(item, n, "statement has an index", sorted(all_indices_));
           } else if (region != nullptr && indices_of(*region).count(name) == 0) {

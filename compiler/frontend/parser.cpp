@@ -541,14 +541,14 @@ class Parser {
     ScheduleItem item;
     item.range = token.range;
     const Name keyword =
-        name("'fuse', 'order', 'parallel', 'keep', 'recompute', 'block', 'depth' or '}'");
+        name("'fuse', 'order', 'parallel', 'keep', 'recompute', 'block', 'skip', 'depth' or '}'");
     if (keyword.text == "fuse" || keyword.text == "keep" || keyword.text == "recompute") {
       item.kind = keyword.text == "fuse"   ? ScheduleItem::Kind::kFuse
                   : keyword.text == "keep" ? ScheduleItem::Kind::kKeep
                                            : ScheduleItem::Kind::kRecompute;
       names(item, "the name of a tensor");
-    } else if (keyword.text == "order") {
-      item.kind = ScheduleItem::Kind::kOrder;
+    } else if (keyword.text == "order" || keyword.text == "skip") {
+      item.kind = keyword.text == "skip" ? ScheduleItem::Kind::kSkip : ScheduleItem::Kind::kOrder;
       names(item, "an index");
     } else if (keyword.text == "parallel" || keyword.text == "block") {
       item.kind = keyword.text == "block" ? ScheduleItem::Kind::kBlock
@@ -562,7 +562,7 @@ class Parser {
       depth(item);
     } else {
       fail(token, fmt::format("expected 'fuse', 'order', 'parallel', 'keep', 'recompute', "
-                              "'block', 'depth' or '}}', found '{}'",
+                              "'block', 'skip', 'depth' or '}}', found '{}'",
                               keyword.text));
     }
     item.range = join(item.range, tokens_[at_ - 1].range);

@@ -95,6 +95,10 @@ class Builder {
     const Value value = value_of(e_.result.value, root, false);
     write(root, value);
     if (!good_) return std::nullopt;
+    for (const IndexId id : e_.skip)
+      if (skipped_.count(id) == 0)
+        table_.remarks.push_back(
+            fmt::format("'skip {}' has no effect: no two factors are scanned together there", index_name(id)));
     return std::move(table_);
   }
 
@@ -402,6 +406,54 @@ class Builder {
     return out;
   }
 
+  /// Lets the scans among the joins leap over what cannot match: they become one join, with the streams that scanning
+  /// and intersecting would give. Such a scanner follows one intersection, so it serves nothing else.
+  std::vector<Join> leap(std::vector<Join> joins, IndexId v) {
+    if (std::find(e_.skip.begin(), e_.skip.end(), v) == e_.skip.end()) return joins;
+    std::vector<StreamRef> scans;
+    std::vector<int> owners;
+    std::vector<Join> rest;
+    for (const Join& j : joins) {
+      const bool alone = j.refs.size() == 1 && j.refs.begin()->second.op == j.crd->op && j.crd->op >= 0 &&
+                         table_.ops[static_cast<std::size_t>(j.crd->op)].primitive == id_of<ScanCompressed>();
+      if (alone && std::find(scans.begin(), scans.end(), *j.crd) == scans.end()) {
+        scans.push_back(*j.crd);
+        owners.push_back(j.refs.begin()->first);
+      } else {
+        rest.push_back(j);
+      }
+    }
+    if (scans.size() < 2) return joins;
+    skipped_.insert(v);
+    const auto n = static_cast<int>(scans.size());
+    const auto [pair, is_new] = leaps_.emplace(scans, static_cast<int>(table_.ops.size()) + n);
+    const int meet = pair->second;
+    Join out;
+    out.crd = StreamRef{meet, 0};
+    std::vector<StreamRef> crds, refs;
+    for (int i = 0; i < n; ++i) {
+      const int c = owners[static_cast<std::size_t>(i)];
+      out.refs[c] = {meet, 1 + i};
+      note_cell(v, cursor(c).column, "leap of " + table_.columns[static_cast<std::size_t>(cursor(c).column)]);
+      if (!is_new) continue;
+      const StreamOp scan = table_.ops[static_cast<std::size_t>(scans[static_cast<std::size_t>(i)].op)];
+      StreamOp o = op<ScanSkip>("leap_" + column_name(c) + "_" + index_name(v),
+                                {scan.inputs[ScanCompressed::kLo], scan.inputs[ScanCompressed::kHi], {meet, 1 + n + i}},
+                                scan.what);
+      o.memories = scan.memories;
+      crds.push_back(add(std::move(o)));
+      refs.push_back({crds.back().op, ScanSkip::kPos});
+    }
+    if (is_new) {
+      crds.insert(crds.end(), refs.begin(), refs.end());
+      StreamOp o = op<IntersectSkip>("intersect_" + index_name(v), std::move(crds));
+      o.params.value[IntersectSkip::kN] = n;
+      HEDDLE_CHECK(add(std::move(o)).op == meet, "the scanners at '{}' wait for another block", index_name(v));
+    }
+    rest.insert(rest.begin(), std::move(out));
+    return rest;
+  }
+
   /// base's coordinates, with o's references where it has them and N elsewhere.
   Join left_join(Join base, const Join& o, IndexId v, const Nest& nest) {
     if (o.dense >= 0) {
@@ -469,6 +521,7 @@ class Builder {
     }
     bool full = true;
     for (const Join& j : concretes) full = full && j.full;
+    concretes = leap(std::move(concretes), v);
     const bool one = concretes.size() == 1;
     const bool not_empty = one && concretes[0].fibers_not_empty;
     out = one ? std::move(concretes[0]) : merge<Intersect>(concretes, v, "intersect");
@@ -1039,6 +1092,8 @@ class Builder {
   std::vector<Cursor> cursors_;
   std::map<int, int> cursor_of_view_;
   std::map<const FusedExpr*, int> built_;       // reductions that are operands now
+  std::map<std::vector<StreamRef>, int> leaps_;  // scans that leap: the intersection that they follow
+  std::set<IndexId> skipped_;                   // indices at which some do
   std::set<int> absent_;                        // cursors that this level's join may leave out
   bool good_ = true;
 };

@@ -76,6 +76,7 @@ struct FusedEinsum {
   std::vector<View> views;
   FusedResult result;
   std::vector<IndexId> order;            // all indices, outermost first
+  std::vector<IndexId> skip;             // indices at which scanners that meet may leap
   std::vector<std::string> remarks;      // copies made, orders moved: told to the user
 
   const FusedIndex& at(IndexId id) const { return indices[static_cast<std::size_t>(id)]; }

@@ -27,7 +27,7 @@ struct StreamRef {
 struct StreamOp {
   PrimitiveId primitive{};
   Params params;
-  std::vector<StreamRef> inputs;
+  std::vector<StreamRef> inputs;  // earlier expressions, except for the skips that come back to a scan_skip
   std::vector<RegisterSource> registers;
   std::vector<MemorySource> memories;
   std::string label;  // the name of its block
@@ -43,6 +43,7 @@ struct FusionTable {
   std::vector<int> writers;          // ops that store the result, outermost level first, values last
   TensorFormat result_format;        // as written, levels in loop order
   TensorFormat stored_format;        // as the tensor is kept: declared, or as written if inferred
+  std::vector<std::string> remarks;  // told to the user
   std::vector<View> views;           // after equal ones are merged; MemorySource::view counts these
 };
 

@@ -19,13 +19,16 @@ SamGraph lower(const FusionTable& table) {
   SamGraph graph;
   const NodeId root = graph.add_external("root");
   std::vector<NodeId> nodes(table.ops.size());
-  // Operands come before what uses them, so one pass in order builds everything.
   for (std::size_t i = 0; i < table.ops.size(); ++i) {
     if (!needed[i]) continue;
     const StreamOp& op = table.ops[i];
     nodes[i] = graph.add(op.label, op.primitive, op.params, op.what);
     graph.node(nodes[i]).registers = op.registers;
     graph.node(nodes[i]).memories = op.memories;
+  }
+  for (std::size_t i = 0; i < table.ops.size(); ++i) {
+    if (!needed[i]) continue;
+    const StreamOp& op = table.ops[i];
     for (std::size_t in = 0; in < op.inputs.size(); ++in) {
       const StreamRef ref = op.inputs[in];
       const NodeId from = ref.op < 0 ? root : nodes[static_cast<std::size_t>(ref.op)];

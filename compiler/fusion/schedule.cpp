@@ -17,6 +17,7 @@ const char* word_of(Kind kind) {
     case Kind::kKeep: return "keep";
     case Kind::kRecompute: return "recompute";
     case Kind::kBlock: return "block";
+    case Kind::kSkip: return "skip";
     case Kind::kDepth: return "depth";
   }
   return "";
@@ -44,6 +45,9 @@ bool apply(Region& region, const ScheduleItem& item, Diagnostics& diag) {
     case Kind::kOrder:
       region.order = item.names;
       region.order_ranges = item.name_ranges;
+      return true;
+    case Kind::kSkip:
+      region.skip.insert(region.skip.end(), item.names.begin(), item.names.end());
       return true;
     case Kind::kDepth:
       if (!item.names.empty() || item.minimum) break;

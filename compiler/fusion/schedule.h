@@ -14,6 +14,7 @@ struct Region {
   std::vector<std::size_t> statements;
   std::vector<std::string> order;   // wanted loop order, possibly partial
   std::vector<SourceRange> order_ranges;
+  std::vector<std::string> skip;    // indices at which scanners may leap
   std::optional<int> depth;         // of every channel; none: balanced
   SourceRange range;
 };

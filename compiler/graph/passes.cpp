@@ -61,7 +61,8 @@ void set_depths(SamGraph& graph, int depth) {
 
 namespace {
 
-/// Longest distance in cycles from the sources to each node, edges inside a cycle of the graph left out.
+/// Longest distance in cycles from the sources to each node. Of the edges inside a cycle of the graph, those count
+/// that lead away from where the cycle is entered.
 std::vector<int> stages(const SamGraph& graph) {
   const SamGraph::Boost boost_graph = graph.boost_graph();
   std::vector<int> component(graph.node_count());
@@ -73,12 +74,40 @@ std::vector<int> stages(const SamGraph& graph) {
   std::vector<NodeId> order = graph.nodes();
   std::stable_sort(order.begin(), order.end(),
                    [&](NodeId a, NodeId b) { return component[index(a)] > component[index(b)]; });
-  for (const NodeId id : order)
+  std::vector<int> hops(graph.node_count(), 0);  // fewest edges of its cycle from an entry
+  const auto extend = [&](NodeId id, bool inside) {
     for (const ChannelId c : graph.inputs(id)) {
       const NodeId from = graph.source(c);
-      if (component[index(from)] == component[index(id)]) continue;
+      const bool same = component[index(from)] == component[index(id)];
+      if (same != inside || (inside && hops[index(from)] >= hops[index(id)])) continue;
       stage[index(id)] = std::max(stage[index(id)], stage[index(from)] + graph.channel(c).latency);
     }
+  };
+  for (auto first = order.begin(); first != order.end();) {
+    const auto last = std::find_if(first, order.end(), [&](NodeId id) {
+      return component[index(id)] != component[index(*first)];
+    });
+    std::vector<NodeId> reached;  // nearest first
+    for (auto id = first; id != last; ++id) {
+      extend(*id, false);
+      const auto inputs = graph.inputs(*id);
+      const bool entry = last - first == 1 || std::any_of(inputs.begin(), inputs.end(), [&](ChannelId c) {
+                           return component[index(graph.source(c))] != component[index(*id)];
+                         });
+      if (entry) reached.push_back(*id);
+      else hops[index(*id)] = -1;
+    }
+    for (std::size_t r = 0; r < reached.size(); ++r) {
+      if (hops[index(reached[r])] > 0) extend(reached[r], true);
+      for (const ChannelId c : graph.outputs(reached[r])) {
+        const NodeId to = graph.target(c);
+        if (component[index(to)] != component[index(reached[r])] || hops[index(to)] >= 0) continue;
+        hops[index(to)] = hops[index(reached[r])] + 1;
+        reached.push_back(to);
+      }
+    }
+    first = last;
+  }
   return stage;
 }
 

@@ -105,17 +105,19 @@ TEST(Parser, ReadsTensorLines) {
 TEST(Parser, ReadsSchedules) {
   const Parsed p = parsed(
       "schedule a { fuse T1, H   fuse T2, L order i, k keep H\n recompute L\n parallel i by 4\n"
-      "block i, j by 16 depth auto depth t 64 depth min depth auto auto }\nschedule b {}\n");
+      "block i, j by 16 depth auto depth t 64 depth min depth auto auto skip k, i }\nschedule b {}\n");
   EXPECT_EQ(p.errors, "");
   ASSERT_EQ(p.model.schedules.size(), 2U);
   const std::vector<ScheduleItem>& items = p.model.schedules[0].items;
-  ASSERT_EQ(items.size(), 11U);
+  ASSERT_EQ(items.size(), 12U);
   EXPECT_EQ(items[0].names, (std::vector<std::string>{"T1", "H"}));
   EXPECT_EQ(items[5].number, 4U);
   EXPECT_EQ(items[6].number, 16U);
   EXPECT_FALSE(items[7].number.has_value());
   EXPECT_EQ(items[8].number, 64U);
   EXPECT_TRUE(items[9].minimum);
+  EXPECT_EQ(items[11].kind, ScheduleItem::Kind::kSkip);
+  EXPECT_EQ(items[11].names, (std::vector<std::string>{"k", "i"}));
 }
 
 TEST(Parser, TakesKeywordsAsNames) {
@@ -133,8 +135,8 @@ TEST(Parser, GoesOnAfterAnError) {
       "y[i] = 1\nz[i] = )\nschedule a { what\n is this }\nw[i] = a[i]\ntensor b[n: f32\n");
   EXPECT_EQ(p.errors,
             "2:8 expected an expression, found ')'\n"
-            "3:14 expected 'fuse', 'order', 'parallel', 'keep', 'recompute', 'block', 'depth' or "
-            "'}', found 'what'\n6:11 expected ']' or ',', found ':'\n");
+            "3:14 expected 'fuse', 'order', 'parallel', 'keep', 'recompute', 'block', 'skip', 'depth' "
+            "or '}', found 'what'\n6:11 expected ']' or ',', found ':'\n");
   EXPECT_EQ(p.model.statements.size(), 2U);
 }
 
