@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# The command line as users meet it: exit statuses, what is said, what is left on disk.
+# usage: driver_test.sh path/to/heddle      UPDATE_EXPECT=1 rewrites the .expect files
+set -euo pipefail
+cd "$(dirname "$0")"
+
+here=$PWD
+heddle=$1
+examples=$here/../../examples
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp ./*.ein "$work"
+cd "$work"
+
+failures=0
+fail() {
+  printf 'FAIL %s\n' "$*"
+  failures=$((failures + 1))
+}
+
+# status pattern argument...: the exit status, and a pattern that standard error has to match ("" means: silent).
+expect() {
+  local want=$1 pattern=$2 got=0
+  shift 2
+  timeout 60 "$heddle" "$@" > stdout 2> stderr < /dev/null || got=$?
+  if [[ $got -ne $want ]]; then fail "heddle $*: exit status $got, expected $want: $(cat stderr)"; fi
+  if [[ -z $pattern && -s stderr ]]; then fail "heddle $*: not silent: $(cat stderr)"; fi
+  if [[ -n $pattern ]] && ! grep -qE -e "$pattern" stderr; then
+    fail "heddle $*: no '$pattern' in: $(cat stderr)"
+  fi
+  if compgen -G '*.part' > /dev/null || compgen -G '*/*.part' > /dev/null; then
+    fail "heddle $*: a part of a file is left"
+    rm -f ./*.part ./*/*.part
+  fi
+}
+
+# Diagnostics behind the front end: the exact text, whichever command runs.
+for model in *.ein; do
+  if [[ $model == good.ein ]]; then continue; fi
+  expected=$here/${model%.ein}.expect
+  expect 1 "\[$(basename "$model" .ein)\]" run "$model"
+  if [[ -n ${UPDATE_EXPECT:-} ]]; then cp stderr "$expected"; fi
+  diff -u "$expected" stderr || fail "$model says something else"
+  if [[ $model != capacity.ein ]]; then  # its reference is large
+    expect 1 'error:' check "$model" --engine cycle
+    expect 1 'error:' emit graph "$model"
+  fi
+done
+
+# Models that are not there.
+expect 1 '^absent.ein: error: this model cannot be read \[model-open\]$' check absent.ein
+expect 1 'model-open' run absent.ein
+expect 1 'model-open' emit graph absent.ein
+expect 1 'data-open' check good.ein --data A=absent.mtx
+
+# Usage.
+expect 2 'subcommand'
+expect 2 'subcommand' nonsense
+expect 2 'model is required' check
+expect 2 "no schedule 'third'; the model has first, second" check good.ein --schedule third
+expect 2 "'fpga' is no engine" check good.ein --engine fpga
+expect 2 'names no engine' check good.ein --engine ''
+expect 2 'takes one engine' run good.ein --engine cycle,systemc
+expect 2 'takes one schedule' run good.ein --schedule all
+expect 2 'takes one schedule' emit graph good.ein --schedule all
+expect 2 "'netlist' is no stage" emit netlist good.ein
+expect 2 'name a folder with -o' emit verilog good.ein
+expect 2 'NAME=VALUE' check good.ein --data A
+expect 2 'NAME=NUMBER' check good.ein --size n=-1
+expect 2 'NAME=NUMBER' check good.ein --size n=4x
+expect 2 'not in range' check good.ein --depth 0
+expect 2 "no primitive 'nonsense'" describe nonsense
+expect 0 '' --help
+expect 0 '' --version
+expect 0 '' describe
+expect 0 '' describe intersect
+
+# A report is there whole or not at all, and bad input leaves the old one alone.
+expect 0 '' check good.ein --engine functional,cycle --schedule all --json report.json
+head -c 1 report.json | grep -q '{' && tail -n 1 report.json | grep -q '^}$' || fail "the report is not whole"
+grep -q '"ok": true' report.json || fail "the report does not say ok"
+cp report.json before.json
+expect 1 'error:' check densifies.ein --engine cycle --json report.json
+expect 2 'no schedule' check good.ein --schedule third --json report.json
+cmp -s before.json report.json || fail "bad input changed the report"
+expect 1 'cannot be written' check good.ein --engine cycle --json absent/report.json
+[[ ! -e absent ]] || fail "a folder was made for a report"
+
+# Folders for results are made as needed; a file in the way is an error.
+expect 0 '' run good.ein -o out/deep/er
+for file in y.mtx y.npy B.mtx W.tns; do
+  [[ -s out/deep/er/$file ]] || fail "run did not write $file"
+done
+[[ ! -e out/deep/er/B.npy ]] || fail "a sparse result was written as .npy"
+expect 0 '' run good.ein -o out/deep/er
+echo keep > file
+expect 1 'Not a directory' run good.ein -o file
+expect 1 'Not a directory' emit verilog good.ein -o file/below
+[[ $(cat file) == keep ]] || fail "the file in the way was changed"
+expect 0 '' emit verilog good.ein -o verilog
+compgen -G 'verilog/*/*.sv' > /dev/null || fail "emit verilog wrote no Verilog"
+
+# Channels of one place: the engines agree, or the program says which channels wait on each other; it never hangs.
+for model in good.ein "$examples"/*/*.ein; do
+  got=0
+  timeout 60 "$heddle" check "$model" --schedule all --engine functional,cycle,systemc --depth 1 > stdout 2> stderr || got=$?
+  case $got in
+    0) ;;
+    4) grep -q 'is deadlocked: .*channel' stdout || fail "$model --depth 1: a deadlock without channels" ;;
+    *) fail "$model --depth 1: exit status $got: $(cat stdout stderr)" ;;
+  esac
+done
+
+if [[ $failures -gt 0 ]]; then
+  echo "$failures failures"
+  exit 1
+fi
+echo "all as expected"
