@@ -50,6 +50,7 @@ apt() {  # what apt-get arguments: says how far it is, and everything if it fail
   if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 "$@" 2>&1 |
        tee "$log" | awk '/^[0-9]+ upgraded/ { print "setup: " $0; fflush() }
                          /^Need to get/ { print "setup: " $0; fflush() }
+                         /^Get:/ && ++got % 50 == 0 { print "setup: " got " files fetched"; fflush() }
                          /^Setting up/ && ++n % 25 == 0 { print "setup: " n " packages ready"; fflush() }'; then
     cat "$log" >&2
     echo "setup: apt-get failed" >&2
