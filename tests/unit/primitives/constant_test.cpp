@@ -1,0 +1,24 @@
+#include "compiler/primitives/constant.h"
+
+#include "tests/unit/primitives/run_block.h"
+
+namespace heddle {
+namespace {
+
+using test::outputs;
+using test::Texts;
+
+TEST(Constant, ReplacesElements) {
+  EXPECT_EQ(outputs<Constant>({}, {"1 N S0 S0 3 S0 S1 D"}, {{7}, {}}), Texts{"7 7 S0 S0 7 S0 S1 D"});
+}
+
+TEST(Constant, KeepsEmptyStreams) {
+  EXPECT_EQ(outputs<Constant>({}, {"S2 D"}, {{7}, {}}), Texts{"S2 D"});
+}
+
+TEST(Constant, ReplacesAScalar) {
+  EXPECT_EQ(outputs<Constant>({}, {"0 D"}, {{4294967295u}, {}}), Texts{"4294967295 D"});
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,25 @@
+#include "compiler/primitives/flatten.h"
+
+#include "tests/unit/primitives/run_block.h"
+
+namespace heddle {
+namespace {
+
+using test::outputs;
+using test::Texts;
+
+TEST(Flatten, JoinsFibers) {
+  EXPECT_EQ(outputs<Flatten>({}, {"1 2 S0 3 S0 S1 D"}), Texts{"1 2 3 S0 D"});
+}
+
+TEST(Flatten, KeepsOuterFibers) {
+  EXPECT_EQ(outputs<Flatten>({}, {"1 S0 2 S0 S1 S1 S0 N S0 S1 S2 D"}), Texts{"1 2 S0 S0 N S0 S1 D"});
+}
+
+TEST(Flatten, KeepsEmptyStreams) {
+  EXPECT_EQ(outputs<Flatten>({}, {"S1 D"}), Texts{"S0 D"});
+  EXPECT_EQ(outputs<Flatten>({}, {"S0 S0 S1 D"}), Texts{"S0 D"});
+}
+
+}  // namespace
+}  // namespace heddle

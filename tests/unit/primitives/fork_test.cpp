@@ -1,0 +1,24 @@
+#include "compiler/primitives/fork.h"
+
+#include "tests/unit/primitives/run_block.h"
+
+namespace heddle {
+namespace {
+
+using test::outputs;
+using test::Texts;
+
+TEST(Fork, CopiesAStream) {
+  EXPECT_EQ(outputs<Fork>({{2}}, {"1 N S0 S0 S1 D"}), (Texts{"1 N S0 S0 S1 D", "1 N S0 S0 S1 D"}));
+}
+
+TEST(Fork, CopiesToMany) {
+  EXPECT_EQ(outputs<Fork>({{5}}, {"3 D"}), Texts(5, "3 D"));
+}
+
+TEST(Fork, CopiesEmptyStreams) {
+  EXPECT_EQ(outputs<Fork>({{3}}, {"S2 D"}), Texts(3, "S2 D"));
+}
+
+}  // namespace
+}  // namespace heddle

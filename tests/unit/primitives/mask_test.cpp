@@ -1,0 +1,26 @@
+#include "compiler/primitives/mask.h"
+
+#include "tests/unit/primitives/run_block.h"
+
+namespace heddle {
+namespace {
+
+using test::outputs;
+using test::Texts;
+
+TEST(Mask, KeepsCoordinatesOfTheMask) {
+  EXPECT_EQ(outputs<Mask>({}, {"0 1 3 S0 D", "5 6 N S0 D", "1 2 3 S0 D"}), (Texts{"1 3 S0 D", "6 N S0 D"}));
+}
+
+TEST(Mask, DropsWhatLiesBeyondTheMask) {
+  EXPECT_EQ(outputs<Mask>({}, {"1 7 8 S0 2 S0 S1 D", "0 1 2 S0 3 S0 S1 D", "1 S0 S0 S1 D"}),
+            (Texts{"1 S0 S0 S1 D", "0 S0 S0 S1 D"}));
+}
+
+TEST(Mask, KeepsEmptyFibers) {
+  EXPECT_EQ(outputs<Mask>({}, {"S0 S1 S1 S2 D", "S0 S1 S1 S2 D", "4 S0 S1 S1 S2 D"}),
+            (Texts{"S0 S1 S1 S2 D", "S0 S1 S1 S2 D"}));
+}
+
+}  // namespace
+}  // namespace heddle
