@@ -43,15 +43,20 @@ fi
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-apt() {  # what apt-get arguments: says how far it is, and everything if it fails
-  local what=$1
-  shift
-  echo "setup: $what"
-  if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 "$@" 2>&1 |
-       tee "$log" | awk '/^[0-9]+ upgraded/ { print "setup: " $0; fflush() }
-                         /^Need to get/ { print "setup: " $0; fflush() }
-                         /^Get:/ && ++got % 50 == 0 { print "setup: " got " files fetched"; fflush() }
-                         /^Setting up/ && ++n % 25 == 0 { print "setup: " n " packages ready"; fflush() }'; then
+progress() {  # says now and then how far apt-get is
+  local line got=0 ready=0
+  while IFS= read -r line; do
+    case $line in
+      [0-9]*' upgraded, '* | 'Need to get '*) echo "setup: $line" ;;
+      Get:*) if ((++got % 50 == 0)); then echo "setup: $got files fetched"; fi ;;
+      'Setting up '*) if ((++ready % 25 == 0)); then echo "setup: $ready packages ready"; fi ;;
+    esac
+  done
+}
+apt() {  # what, apt-get arguments: all that apt-get says is shown only if it fails
+  echo "setup: $1"
+  if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=600 \
+       -o Dpkg::Use-Pty=0 "${@:2}" 2>&1 | tee "$log" | progress; then
     cat "$log" >&2
     echo "setup: apt-get failed" >&2
     exit 1
