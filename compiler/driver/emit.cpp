@@ -80,7 +80,11 @@ std::optional<std::vector<OutputFile>> emit_stage(const std::string& stage, cons
     parts.push_back(std::move(part));
     return true;
   };
-  if (!compile_schedule(model, schedule, options, visit, tensors, diag, problem)) return std::nullopt;
+  RunOptions how = options;
+  how.inspect = stage != "verilog" && stage != "systemc";
+  // What an inspected graph does when it runs is the business of other commands.
+  if (!compile_schedule(model, schedule, how, visit, tensors, diag, problem) && (parts.empty() || !how.inspect || diag.has_errors()))
+    return std::nullopt;
   for (Part& part : parts)
     for (OutputFile& file : part.files)
       files.push_back({parts.size() == 1 ? file.name : part.name + "/" + file.name, std::move(file.text)});

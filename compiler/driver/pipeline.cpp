@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <set>
 #include <sstream>
 
 #include "compiler/driver/compare.h"
@@ -112,6 +113,29 @@ void set_capacities(CompiledRegion& region, const RunResult& run) {
   }
 }
 
+/// Gives room to channels that would deadlock on this data: those that are full in a cycle of blocks that wait for
+/// each other. Deeper channels never delay anything, so this ends; a user's own depth is left alone.
+void deepen(CompiledRegion& region) {
+  constexpr int kDeepest = 1 << 22;
+  std::set<ChannelId> deepened;
+  for (;;) {
+    const RunResult run = run_cycle(region.graph, region.input);
+    if (run.outcome != Outcome::kDeadlock) break;
+    bool any = false;
+    for (const Wait& wait : blocked_cycle(region.graph, run.fill)) {
+      ChannelInfo& channel = region.graph.channel(wait.channel);
+      if (!wait.full || channel.depth >= kDeepest) continue;
+      channel.depth *= 2;
+      deepened.insert(wait.channel);
+      any = true;
+    }
+    if (!any) break;
+  }
+  for (const ChannelId c : deepened)
+    region.einsum.remarks.push_back(fmt::format("channel '{}' has room for {} tokens: with less the graph would deadlock on this data",
+                                                region.graph.channel(c).name, region.graph.channel(c).depth));
+}
+
 std::uint64_t count_flops(const SamGraph& graph, const RunResult& run) {
   // One operation for each element that an arithmetic block takes.
   std::uint64_t flops = 0;
@@ -194,14 +218,16 @@ bool compile_schedule(const Model& model, const Schedule& schedule, const RunOpt
     if (options.depth) set_depths(compiled.graph, *options.depth);
     verify(compiled.graph, Form::kElastic);
     compiled.input = bind_run(compiled.graph, compiled.einsum, compiled.table, tensors);
+    if (options.inspect && !visit(compiled, {})) return false;
     RunResult untimed = run_functional(compiled.graph, compiled.input);
     if (untimed.outcome != Outcome::kFinished) {
       problem = fmt::format("region '{}': {}", region.name, untimed.problem);
       return false;
     }
     set_capacities(compiled, untimed);
+    if (!region.depth && !options.depth) deepen(compiled);
     tensors[statement.target.tensor] = collect_result(compiled, untimed);
-    if (!visit(compiled, untimed)) return false;
+    if (!options.inspect && !visit(compiled, untimed)) return false;
   }
   return true;
 }

@@ -81,7 +81,7 @@ std::optional<Model> load_model(const std::string& path, const DataOptions& opti
 struct RunOptions {
   std::vector<Engine> engines;
   std::optional<int> depth;                         // of every channel, over the schedule
-  bool check = true;                                // compare with the reference
+  bool inspect = false;                             // the compiled graph is all that is wanted: it is seen before it runs
   std::function<void(const std::string&)> progress; // may be empty
 };
 

@@ -11,6 +11,7 @@
 // has a coordinate that the operand lacks; from there on all its fibers are empty).
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <set>
 
 #include "compiler/fusion/fusion_table.h"
@@ -313,12 +314,7 @@ class Builder {
     // Nothing has the index. A value that exists everywhere needs every coordinate; one that depends on
     // operands needs them where the operands are.
     std::optional<StreamRef> presence;
-    if (!join.universal && e != nullptr) {
-      std::vector<int> inside;
-      leaves(*e, inside);
-      for (const int c : inside)
-        if (cursor(c).ref && cursor(c).may_be_absent) presence = cursor(c).ref;
-    }
+    if (!join.universal && e != nullptr) presence = presence_of(*e);
     StreamOp scan = op<ScanDense>(
         "all_" + name,
         {presence ? *presence : nest.crds.empty() ? StreamRef{} : constant(nest.crds.back(), 0, "each_" + name)},
@@ -333,6 +329,27 @@ class Builder {
     join.optional.clear();
     for (const Join& o : optional) join = left_join(std::move(join), o, v, nest);
     return join;
+  }
+
+  /// A stream that is N wherever e is absent for what is known so far; none if nothing tells.
+  std::optional<StreamRef> presence_of(const FusedExpr& e) {
+    const auto of_cursor = [&](int c) {
+      return cursor(c).may_be_absent ? cursor(c).ref : std::nullopt;
+    };
+    if (const auto built = built_.find(&e); built != built_.end()) return of_cursor(built->second);
+    switch (e.kind) {
+      case FusedExpr::Kind::kView: return of_cursor(cursor_of_view_.at(e.view));
+      case FusedExpr::Kind::kReduce: return presence_of(e.args[0]);
+      case FusedExpr::Kind::kUnary:
+        return zero_at_zero(e.unary) ? presence_of(e.args[0]) : std::nullopt;
+      case FusedExpr::Kind::kBinary:
+        if (e.binary == BinaryOp::kDiv) return presence_of(e.args[0]);
+        if (e.binary != BinaryOp::kMul) return std::nullopt;  // absent only if both are: its values will tell
+        for (const FusedExpr& arg : e.args)
+          if (const auto presence = presence_of(arg)) return presence;
+        return std::nullopt;
+      default: return std::nullopt;
+    }
   }
 
   /// Repeats a cursor that lacks the index along the join's coordinates.
@@ -700,21 +717,22 @@ class Builder {
 
   // ---- nests --------------------------------------------------------------------------------------------------
 
-  /// Reductions directly in e, not inside another one that is not built.
-  void reductions(const FusedExpr& e, std::vector<const FusedExpr*>& out) const {
+  /// Reductions in e that are not built and branch off the nest around e: those directly in it, and those inside
+  /// another one that leave the shared loops before that one does.
+  void reductions(const FusedExpr& e, int before, std::vector<const FusedExpr*>& out) const {
     if (built_.count(&e) > 0) return;
     if (e.kind == FusedExpr::Kind::kReduce) {
-      out.push_back(&e);
-      return;
+      if (e.shared < before) out.push_back(&e);
+      before = std::min(before, e.shared);
     }
-    for (const FusedExpr& arg : e.args) reductions(arg, out);
+    for (const FusedExpr& arg : e.args) reductions(arg, before, out);
   }
 
   void run_nest(const FusedExpr& body, Nest& nest, std::size_t from, std::optional<std::size_t> flatten_after,
                 bool root = false) {
     for (std::size_t q = from; good_; ++q) {
       std::vector<const FusedExpr*> inside;
-      reductions(body, inside);
+      reductions(body, std::numeric_limits<int>::max(), inside);
       for (const FusedExpr* r : inside)
         if (good_ && static_cast<std::size_t>(r->shared) == q) build_reduction(*r, nest);
       if (q == nest.loops.size() || !good_) return;
@@ -782,8 +800,10 @@ class Builder {
   }
 
   void flatten(const FusedExpr& body, Join& joined) {
-    const auto one = [&](StreamRef stream, const std::string& label) {
-      return add(op<Flatten>("flatten_" + label, {stream}, "the reduced loop's fibers as one"));
+    const auto one = [&](StreamRef stream, const std::string& label, std::size_t level = 0) {
+      StreamOp o = op<Flatten>("flatten_" + label, {stream}, "the reduced loop's fibers as one");
+      o.params.value[Flatten::kLevel] = static_cast<int>(level);
+      return add(std::move(o));
     };
     const StreamRef before = *joined.crd;
     joined.crd = one(before, table_.ops[static_cast<std::size_t>(before.op)].label);
@@ -792,8 +812,15 @@ class Builder {
     leaves(body, all);
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
-    for (const int c : all)
-      if (cursor(c).ref) cursor(c).ref = one(*cursor(c).ref, column_name(c));
+    for (const int c : all) {
+      Cursor& cur = cursor(c);
+      if (cur.ref) cur.ref = one(*cur.ref, column_name(c));
+      // Streams of an accumulator that are still to come carry the level too, further out.
+      const auto next = static_cast<std::size_t>(cur.level);
+      if (cur.kind != Cursor::Kind::kAccumulated || next >= cur.loops.size()) continue;
+      for (std::size_t m = next; m < cur.crds.size(); ++m) cur.crds[m] = one(cur.crds[m], column_name(c), m - next + 1);
+      cur.vals = one(cur.vals, column_name(c), cur.crds.size() - next);
+    }
   }
 
   void build_reduction(const FusedExpr& r, const Nest& around) {
@@ -1076,6 +1103,10 @@ class Builder {
     if (e_.result.format) {
       written.levels = e_.result.format->levels;
       table_.stored_format = *e_.result.format;
+      // A dense level does not say what was there, so what will be stored in another order is written entry by entry.
+      const bool all_dense = std::find(written.levels.begin(), written.levels.end(), LevelKind::kCompressed) == written.levels.end();
+      if (written.order != e_.result.format->order && !all_dense)
+        written.levels.assign(written.levels.size(), LevelKind::kCompressed);
       return;
     }
     for (std::size_t l = 0; l < nest.loops.size(); ++l)

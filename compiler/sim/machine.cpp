@@ -5,22 +5,27 @@
 
 namespace heddle {
 
-// explain_deadlock: who waits for whom.
-//   a block waits for the producer of an input that is empty, or for the consumer of an output that is full;
-//   follow those edges until a block repeats: that is the cycle
-std::string explain_deadlock(const SamGraph& graph, const std::vector<std::uint32_t>& fill) {
-  struct Wait {
-    NodeId on{};
-    ChannelId channel{};
-    bool full = false;
-  };
-  std::map<NodeId, std::vector<Wait>> waits;
+namespace {
+
+using Waits = std::map<NodeId, std::vector<Wait>>;
+
+Waits all_waits(const SamGraph& graph, const std::vector<std::uint32_t>& fill) {
+  Waits waits;
   for (const ChannelId c : graph.channels()) {
     const auto depth = static_cast<std::uint32_t>(graph.channel(c).depth);
     if (fill[index(c)] >= depth) waits[graph.source(c)].push_back({graph.target(c), c, true});
     if (fill[index(c)] == 0) waits[graph.target(c)].push_back({graph.source(c), c, false});
   }
-  // A cycle needs a full channel; start from the blocks that one holds up.
+  return waits;
+}
+
+}  // namespace
+
+// blocked_cycle: who waits for whom.
+//   a block waits for the producer of an input that is empty, or for the consumer of an output that is full;
+//   follow those edges until a block repeats: that is the cycle
+std::vector<Wait> blocked_cycle(const SamGraph& graph, const std::vector<std::uint32_t>& fill) {
+  Waits waits = all_waits(graph, fill);
   std::vector<Wait> cycle;
   std::vector<NodeId> path;
   std::vector<Wait> path_waits;
@@ -47,7 +52,11 @@ std::string explain_deadlock(const SamGraph& graph, const std::vector<std::uint3
   };
   for (const NodeId node : graph.nodes())
     if (state[node] == 0 && visit(node)) break;
+  return cycle;
+}
 
+std::string explain_deadlock(const SamGraph& graph, const std::vector<std::uint32_t>& fill) {
+  const std::vector<Wait> cycle = blocked_cycle(graph, fill);
   std::string text;
   const auto line = [&](const Wait& w) {
     const ChannelInfo& c = graph.channel(w.channel);
@@ -62,7 +71,7 @@ std::string explain_deadlock(const SamGraph& graph, const std::vector<std::uint3
     return text;
   }
   text = "no cycle; full channels:\n";
-  for (const auto& [node, list] : waits)
+  for (const auto& [node, list] : all_waits(graph, fill))
     for (const Wait& w : list)
       if (w.full) text += line(w);
   return text;
@@ -85,6 +94,7 @@ void report_outcome(RunResult& result, const SamGraph& graph, const Events& even
     result.problem = "the run did not end within its limit of cycles";
   } else if (!all_ended) {
     result.outcome = Outcome::kDeadlock;
+    result.fill = fill;
     result.problem = explain_deadlock(graph, fill);
   }
 }

@@ -64,6 +64,7 @@ struct RunResult {
   std::string problem;                 // for people, if not finished
   Fault fault = Fault::kNone;
   NodeId fault_node{};
+  std::vector<std::uint32_t> fill;     // by ChannelId: tokens left in each channel, if deadlocked
   std::uint64_t cycles = 0;
   std::vector<std::uint64_t> firings;  // by NodeId
   std::vector<ChannelCounters> counters;              // by ChannelId
@@ -94,7 +95,16 @@ RunResult run_cycle(const SamGraph& graph, const RunInput& input, Detail detail 
 /// Exact cycles by stepping a clock: slow and plain, the oracle for run_cycle.
 RunResult run_stepped(const SamGraph& graph, const RunInput& input, Detail detail = Detail::kTotals);
 
-/// Where a deadlocked graph waits: blocks and channels with their fill, the cycle first.
+/// A block that waits for another: for room in a full channel, or for a token from an empty one.
+struct Wait {
+  NodeId on{};
+  ChannelId channel{};
+  bool full = false;
+};
+/// The blocks of a deadlocked graph that wait for each other in a cycle, by what they wait for; empty if there is none
+/// with a full channel in it.
+std::vector<Wait> blocked_cycle(const SamGraph& graph, const std::vector<std::uint32_t>& fill);
+/// Where a deadlocked graph waits, for people: the cycle, or if there is none all full channels.
 std::string explain_deadlock(const SamGraph& graph, const std::vector<std::uint32_t>& fill);
 
 }  // namespace heddle

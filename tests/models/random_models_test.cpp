@@ -1,0 +1,73 @@
+// Random statements against the dense reference, untimed and cycle-exact.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "compiler/driver/pipeline.h"
+#include "tests/models/random_models.h"
+
+namespace heddle {
+namespace {
+
+/// Problems that a random model may have; anything else is a fault of the generator or of Heddle.
+bool expected(const std::string& id) {
+  for (const char* known : {"densifies", "implicit-sum", "capacity", "index-size", "size-clash-index", "type-constant", "where-index"})
+    if (id == known) return true;
+  return false;
+}
+
+struct Tally {
+  int run = 0;
+  int refused = 0;
+};
+
+void check_model(std::uint64_t seed, Tally& tally) {
+  const std::string text = RandomModel(seed).text();
+  if (std::getenv("HEDDLE_VERBOSE") != nullptr) std::fprintf(stderr, "seed %d\n%s\n", static_cast<int>(seed), text.c_str());
+  Diagnostics diag;
+  auto program = parse_model(diag.sources().add("random.ein", text), diag);
+  std::optional<std::map<TensorId, EntryList>> inputs;
+  if (program) inputs = bind_data(*program, {}, diag);
+  const auto refuse = [&] {
+    ++tally.refused;
+    for (const Diagnostic& d : diag.all())
+      if (d.severity == Severity::kError)
+        EXPECT_TRUE(expected(d.id)) << "seed " << seed << "\n" << text << diag.text();
+  };
+  if (!inputs) return refuse();
+  const Model model{std::move(*program), std::move(*inputs)};
+  const auto reference = evaluate(model.program, model.inputs);
+  RunOptions options;
+  options.engines = {Engine::kFunctional, Engine::kCycle};
+  for (const Schedule& schedule : model.program.schedules) {
+    std::map<TensorId, Tensor> outputs;
+    const ScheduleReport report = run_schedule(model, schedule, options, &reference, outputs, diag);
+    if (diag.has_errors()) return refuse();
+    ++tally.run;
+    ASSERT_EQ(report.state, ScheduleState::kOk)
+        << "seed " << seed << ", schedule " << schedule.name << "\n"
+        << text << report.problem << (report.regions.empty() ? "" : report.regions[0].difference)
+        << (report.outputs.empty() ? "" : report.outputs[0].difference);
+  }
+}
+
+TEST(RandomModels, AgreeWithTheReference) {
+  // HEDDLE_RANDOM=FIRST:COUNT runs others.
+  std::uint64_t first = 1, count = 1500;
+  if (const char* range = std::getenv("HEDDLE_RANDOM")) {
+    char* rest = nullptr;
+    first = std::strtoull(range, &rest, 10);
+    if (rest != nullptr && *rest == ':') count = std::strtoull(rest + 1, nullptr, 10);
+  }
+  Tally tally;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    check_model(seed, tally);
+    if (HasFatalFailure()) return;
+  }
+  std::printf("%d runs, %d models refused\n", tally.run, tally.refused);
+  if (count >= 100) EXPECT_GT(tally.run, static_cast<int>(count) / 2);
+}
+
+}  // namespace
+}  // namespace heddle
