@@ -235,7 +235,6 @@ Stimulus make_pack(Maker& m) {
 }
 
 Stimulus make_pick(Maker& m) {
-  const bool fibers = m.params[Pick::kWhat] == 1;
   const int depth = m.below(4);
   Stream items = m.shape(depth), ref;
   std::uint32_t ordinal = 0;
@@ -248,7 +247,8 @@ Stimulus make_pick(Maker& m) {
     }
     if (t.is_element()) ++ordinal;
   }
-  return {{ref, fibers ? m.nest_any(items) : items}, {}, {}};
+  for (int d = 0; d < m.params[Pick::kDepth]; ++d) items = m.nest_any(items);
+  return {{ref, items}, {}, {}};
 }
 
 Stimulus make_reduce(Maker& m) {

@@ -75,7 +75,8 @@ RunInput bind_run(const SamGraph& graph, const FusedEinsum& einsum, const Fusion
       continue;
     }
     const Tensor& own = tensors.at(view.tensor);
-    views.push_back(view.format == own.format ? own : convert(own, view.format));
+    // Every stored position counts, zeros too: what is stored is the pattern.
+    views.push_back(view.format == own.format ? own : pack(unpack(own), own.type, view.format));
   }
   RunInput input;
   input.blocks.resize(graph.node_count());

@@ -53,7 +53,6 @@ struct Cursor {
   Ids loops;
   std::vector<StreamRef> crds;
   StreamRef vals;
-  bool picked = false;              // a join has changed its fibers: deeper streams must be picked
 };
 
 /// A level joined so far.
@@ -275,21 +274,27 @@ class Builder {
 
   Join join_accumulated(int c, IndexId v) {
     Cursor& cur = cursor(c);
-    const std::string label = column_name(c) + "_" + index_name(v);
     const auto level = static_cast<std::size_t>(cur.level);
     const bool last = level + 1 == cur.loops.size();
-    const auto picked = [&](StreamRef stream, const std::string& name) {
-      if (!cur.picked) return stream;
-      StreamOp o = op<Pick>("pick_" + label + name, {*cur.ref, stream});
-      o.params.value[Pick::kWhat] = 1;
+    Join join;
+    join.crd = cur.crds[level];
+    join.refs[c] = last ? cur.vals
+                        : add(op<Ordinal>("number_" + column_name(c) + "_" + index_name(v), {cur.crds[level]}));
+    note_cell(v, cur.column, "accumulated");
+    return join;
+  }
+
+  /// After a join that left out fibers of an accumulator's streams or put some in, the deeper ones follow.
+  void follow(Cursor& cur, IndexId v) {
+    const auto level = static_cast<std::size_t>(cur.level);  // the one just joined
+    const auto pick = [&](StreamRef stream, std::size_t depth) {
+      StreamOp o = op<Pick>("pick_" + table_.columns[static_cast<std::size_t>(cur.column)] + "_" + index_name(v), {*cur.ref, stream});
+      o.params.value[Pick::kDepth] = static_cast<int>(depth);
       return add(std::move(o));
     };
-    Join join;
-    join.crd = picked(cur.crds[level], "");
-    join.refs[c] = last ? picked(cur.vals, "_val")
-                        : picked(add(op<Ordinal>("number_" + label, {cur.crds[level]})), "_ref");
-    note_cell(v, cur.column, cur.picked ? "pick" : "accumulated");
-    return join;
+    for (std::size_t m = level + 1; m < cur.crds.size(); ++m) cur.crds[m] = pick(cur.crds[m], m - level);
+    if (level + 1 < cur.crds.size()) cur.vals = pick(cur.vals, cur.crds.size() - 1 - level);
+    note_cell(v, cur.column, "pick");
   }
 
   /// Gives a join coordinates if it has none.
@@ -790,11 +795,10 @@ class Builder {
         continue;
       }
       if (absent_.count(c) > 0) cur.may_be_absent = true;
-      if (cur.kind == Cursor::Kind::kAccumulated && has) {
-        const auto level = static_cast<std::size_t>(cur.level);
-        cur.picked = cur.picked || *joined.crd != cur.crds[level];
-      }
+      const bool changed = cur.kind == Cursor::Kind::kAccumulated && has &&
+                           *joined.crd != cur.crds[static_cast<std::size_t>(cur.level)];
       cur.ref = found->second;
+      if (changed) follow(cur, v);
       if (has) ++cur.level;
     }
   }

@@ -79,6 +79,10 @@ TensorFormat fitting(const TensorFormat& own, const Ids& indices, const Ids& nes
     return position(nest, indices[static_cast<std::size_t>(a)]) <
            position(nest, indices[static_cast<std::size_t>(b)]);
   });
+  // A dense level inside a compressed one stores whole fibers; in another order only single entries say the same.
+  const auto first = std::find(own.levels.begin(), own.levels.end(), LevelKind::kCompressed);
+  if (format.order != own.order && std::find(first, own.levels.end(), LevelKind::kDense) != own.levels.end())
+    format.levels.assign(own.levels.size(), LevelKind::kCompressed);
   return format;
 }
 

@@ -7,18 +7,17 @@ namespace heddle {
 struct Pick {
   enum In { kRef, kIn };
   enum Out { kOut };
-  enum Param { kWhat };
+  enum Param { kDepth };
   struct State {
     std::uint32_t next = 0;  // ordinal of the element at the head, counted from the start of the run
   };
 
-  static constexpr std::array<std::string_view, 2> kWhatNames{"value", "fiber"};
   static constexpr std::array kParams{
-      ParamSpec{"what", 0, 1, 1, kWhatNames, "an element is a value, or a fiber"}};
+      ParamSpec{"depth", 0, 8, 1, {}, "an element is this many fibers deep; 0: a value"}};
   static constexpr std::array kPorts{
       PortSpec{"ref", Dir::kIn, Payload::kRef, false, "ascending ordinals of the elements to keep, or N"},
       PortSpec{"in", Dir::kIn, Payload::kAny, false, "the elements, numbered from 0 through the run"},
-      PortSpec{"out", Dir::kOut, Payload::kAny, false, "the kept elements; N gives N, or an empty fiber"}};
+      PortSpec{"out", Dir::kOut, Payload::kAny, false, "the kept elements; N gives N, or an empty element"}};
   static constexpr PrimitiveSpec kSpec{
       .name = "pick",
       .summary = "Takes elements out of a stream by their ordinal, as a scanner does from storage.",
@@ -28,26 +27,27 @@ struct Pick {
 
   template <class Firing>
   static bool step(State& s, const Params& p, Firing& f) {
-    const bool fibers = p[kWhat] == 1;
+    const int depth = p[kDepth];
+    const auto end = static_cast<std::uint32_t>(depth - 1);  // the stop that ends an element
     const Token* ref = f.head(kRef);
     if (ref == nullptr) return false;
     if (ref->is_empty()) {
       if (!f.room(kOut)) return false;
-      f.push(kOut, fibers ? stop(0) : empty());
+      f.push(kOut, depth > 0 ? stop(end) : empty());
       f.pop(kRef);
       return true;
     }
     const Token* in = f.head(kIn);
     if (in == nullptr) return false;
-    const bool inside = in->is_element() || (fibers && in->is_stop(0));
-    const bool last = fibers ? in->is_stop(0) : in->is_element();
+    const bool inside = in->is_element() || (in->is_stop() && in->bits < static_cast<std::uint32_t>(depth));
+    const bool last = depth > 0 ? in->is_stop(end) : in->is_element();
     if (inside && (!ref->is_val() || s.next < ref->bits)) {  // not wanted
       f.pop(kIn);
       if (last) ++s.next;
       return true;
     }
     if (!f.room(kOut)) return false;
-    if (!inside && (ref->is_val() || *in != (fibers ? outward(*ref) : *ref)))
+    if (!inside && (ref->is_val() || *in != outward(*ref, depth)))
       return f.fault(Fault::kMisaligned);
     f.push(kOut, *in);
     f.pop(kIn);

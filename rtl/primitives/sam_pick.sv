@@ -4,8 +4,8 @@
 `default_nettype none
 `include "sam_assert.svh"
 module sam_pick #(
-  parameter int W    = 32,      // bits of a coordinate, reference or value
-  parameter     What = "fiber"  // an element is a "value", or a "fiber"
+  parameter int W     = 32,  // bits of a coordinate, reference or value
+  parameter int Depth = 1    // an element is this many fibers deep; 0: a value
 ) (
   input  logic                        clk,
   input  logic                        rst,
@@ -21,12 +21,13 @@ module sam_pick #(
   input  logic                        out_ready
 );
 
-  localparam logic Fibers = 64'(What) == 64'("fiber");
+  localparam logic         Fibers = Depth > 0;
+  localparam logic [W-1:0] End    = Depth > 0 ? W'(Depth - 1) : '0;  // the stop that ends an element
 
   logic [sam_pkg::KindW-1:0]   ref_kind, in_kind;
   logic [W-1:0]                ref_bits, in_bits, next_d, next_q;
   logic [sam_pkg::KindW+W-1:0] control;
-  logic                        heads, ref_is_val, ref_is_empty, is_element, is_stop0, in_element, last;
+  logic                        heads, ref_is_val, ref_is_empty, is_element, is_end, in_element, last;
   logic                        unwanted, absent, skip, pass;
 
   assign {ref_kind, ref_bits} = ref_data;
@@ -34,9 +35,9 @@ module sam_pick #(
   assign ref_is_val   = ref_kind == sam_pkg::KindVal;
   assign ref_is_empty = ref_kind == sam_pkg::KindEmpty;
   assign is_element   = in_kind == sam_pkg::KindVal || in_kind == sam_pkg::KindEmpty;
-  assign is_stop0     = in_kind == sam_pkg::KindStop && in_bits == '0;
-  assign in_element   = is_element || (Fibers && is_stop0);
-  assign last         = Fibers ? is_stop0 : is_element;
+  assign is_end       = in_kind == sam_pkg::KindStop && in_bits == End;
+  assign in_element   = is_element || (Fibers && in_kind == sam_pkg::KindStop && in_bits <= End);
+  assign last         = Fibers ? is_end : is_element;
   assign unwanted     = in_element && (!ref_is_val || next_q < ref_bits);
 
   assign heads  = ref_valid && in_valid && !ref_is_empty;
@@ -47,7 +48,7 @@ module sam_pick #(
   assign ref_ready = absent || (pass && (last || !in_element));
   assign in_ready  = skip || pass;
   assign out_valid = absent || pass;
-  assign out_data  = !ref_is_empty ? in_data : {Fibers ? sam_pkg::KindStop : sam_pkg::KindEmpty, W'(0)};
+  assign out_data  = !ref_is_empty ? in_data : {Fibers ? sam_pkg::KindStop : sam_pkg::KindEmpty, End};
 
   assign next_d = pass && in_kind == sam_pkg::KindDone ? '0 : next_q + W'((skip || pass) && last);
 
@@ -56,7 +57,7 @@ module sam_pick #(
     else     next_q <= next_d;
   end
 
-  assign control = {ref_kind, ref_bits + W'(Fibers && ref_kind == sam_pkg::KindStop)};
+  assign control = {ref_kind, ref_kind == sam_pkg::KindStop ? ref_bits + W'(Depth) : ref_bits};
 
   `SAM_ASSERT(misaligned, !heads || in_element || (!ref_is_val && in_data == control))
 
