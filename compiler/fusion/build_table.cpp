@@ -411,7 +411,16 @@ class Builder {
       return out;
     }
     // Several references of one operand ride on copies of its coordinates.
-    HEDDLE_CHECK(crds.size() <= 16, "more than 16 operands meet at index '{}'", index_name(v));
+    constexpr std::size_t kMostOperands = 16;
+    if (crds.size() > kMostOperands) {
+      if (good_)
+        diag_.error("capacity", e_.result.range,
+                    fmt::format("{} streams meet at index '{}', more than {}", crds.size(), index_name(v), kMostOperands));
+      good_ = false;
+      out.crd = joins[0].crd;
+      for (const Join& j : joins) out.refs.insert(j.refs.begin(), j.refs.end());
+      return out;
+    }
     const int n = static_cast<int>(crds.size());
     std::vector<StreamRef> inputs = crds;
     inputs.insert(inputs.end(), refs.begin(), refs.end());
