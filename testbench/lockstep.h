@@ -41,8 +41,9 @@ struct Island {
 class Bench {
  public:
   void add(PrimitiveId row, const Params& params, int depth);
-  /// Every parameter set of the stimulus table, of one row or of all.
+  /// Every parameter set of the row in the stimulus table.
   void add_all(PrimitiveId row, int depth);
+  /// Every row; where a row has many parameter sets, all of them for depth 0 and a third each for the others.
   void add_all(int depth);
 
   const SamGraph& graph() const { return graph_; }

@@ -17,8 +17,8 @@ std::string mutant_name(const testing::TestParamInfo<Mutant>& info) { return inf
 INSTANTIATE_TEST_SUITE_P(
     Rtl, SlowMutant,
     testing::Values(
-        Mutant{"ChannelIsReadyOneTokenEarly", "repeat", "sam_channel.sv|taken_q != Full|(taken_q != Full) && !pop"},
-        Mutant{"ChannelPassesThroughWhenFull", "ordinal", "sam_channel.sv|taken_q != Full|(taken_q != Full || pop)"},
+        Mutant{"ChannelIsNotReadyInACycleOfAPop", "repeat", "sam_channel.sv|taken_q != Full|(taken_q != Full) && !pop"},
+        Mutant{"ChannelPassesThroughWhenFull", "ordinal", "sam_channel.sv|taken_q != Full|(taken_q != Full) ^ (pop && taken_q == Full)"},
         Mutant{"ChannelIsLateByACycle", "array", "sam_channel.sv|arrive  = flight[Latency-1]|arrive  = flight[0]"},
         Mutant{"ChannelWrapsLate", "union", "sam_channel.sv|tail_q == Last ? '0|tail_q == '0 ? '0"},
         Mutant{"IntersectComparesSigned", "intersect",
@@ -37,7 +37,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mutant{"FillForgetsToStartAnew", "fill", "sam_fill.sv|!crd_is_val ? '0 : next_q|!crd_is_val ? next_q : next_q"},
         Mutant{"FillStopsEarly", "fill", "sam_fill.sv|next_q < W'(size)|next_q + 1 < W'(size)"},
         Mutant{"ScanIncludesTheEnd", "scan_compressed", "sam_scan_compressed.sv|at < hi|at <= hi"},
-        Mutant{"ScanKeepsItsPlace", "scan_compressed", "sam_scan_compressed.sv|fire ? more : inside_q|fire || inside_q"},
+        Mutant{"ScanKeepsItsPlace", "scan_compressed", "sam_scan_compressed.sv|fire ? more : inside_q|fire ? 1'b1 : inside_q"},
         Mutant{"ScanDenseForgetsTheReference", "scan_dense", "sam_scan_dense.sv|bits * W'(size)|bits + W'(size)"},
         Mutant{"CrdDropOpensTooLong", "crd_drop", "sam_crd_drop.sv|go_on ? !is_end|go_on ? 1'b1"},
         Mutant{"PickNeverStartsAnew", "pick", "sam_pick.sv|sam_pkg::KindDone ? '0 :|sam_pkg::KindDone ? next_q :"}),
@@ -51,7 +51,10 @@ TEST_P(SlowMutant, IsFound) {
   options.mutations = {GetParam().change};
   const std::string found = compare_rtl(bench, make_trials(1, 25), options);
   EXPECT_NE(found, "") << "the mutant survives";
-  EXPECT_NE(found.find("depth 2"), std::string::npos) << found;
+  // By its block, or by an assertion of the RTL; not by a build that fails.
+  const bool placed = found.find("depth 2") != std::string::npos;
+  EXPECT_TRUE(placed || found.find("assertion failed") != std::string::npos) << found;
+  RecordProperty("found", found);
 }
 
 }  // namespace
