@@ -26,7 +26,7 @@ namespace {
 /// Keeps the account of a channel as the C++ engines do.
 class Account : public sc::ChannelObserver {
  public:
-  Account(const ChannelInfo& info, bool traced) : channel_(info.depth, info.latency, traced) {}
+  Account(const ChannelInfo& info, Detail detail) : channel_(info.depth, info.latency, detail) {}
   void pushed(std::uint64_t cycle, Token token) override { channel_.push(token, cycle); }
   void popped(std::uint64_t cycle, Token token) override {
     HEDDLE_CHECK(channel_.head() == token, "a SystemC channel gives another token than it took");
@@ -147,7 +147,7 @@ class Design {
     ins_.push_back(std::make_unique<sc::Wires>(info.name + "_in"));
     outs_.push_back(std::make_unique<sc::Wires>(info.name + "_out"));
     channels_.push_back(std::make_unique<sc::Channel>(info.name.c_str(), info.depth, info.latency));
-    accounts_.push_back(std::make_unique<Account>(info, detail == Detail::kTrace));
+    accounts_.push_back(std::make_unique<Account>(info, detail));
     sc::Channel& channel = *channels_.back();
     channel.clk(clk_);
     channel.rst(rst_);

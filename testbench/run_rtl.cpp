@@ -158,7 +158,7 @@ std::optional<RtlModel> build_rtl(const Netlist& netlist, const RtlOptions& opti
                                      "--top-module", netlist.name, "-Iinclude", "-Wno-fatal", "-Wno-lint", "-Wno-style",
                                      "--output-split", "0", "lint/waivers.vlt"};
   verilator.insert(verilator.end(), define.begin(), define.end());
-  const std::string optimize = options.watched ? "-O1" : "-O2";
+  const std::string optimize = options.watched ? "-O1" : "-O3";
 
   std::vector<std::string> key{verilator_version(), optimize, pins, embedded_file("testbench/design/harness.cpp"),
                                embedded_file("testbench/design/exchange.h")};

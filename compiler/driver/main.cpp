@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "compiler/driver/bench.h"
 #include "compiler/driver/emit.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/driver/report.h"
@@ -26,6 +27,7 @@ constexpr int kAgreed = 0, kBadInput = 1, kUsage = 2, kDisagreed = 3, kDeadlocke
 
 struct Options {
   std::string model;
+  std::vector<std::string> models;
   std::string schedule;
   std::vector<std::string> data, sizes;
   std::string engines;
@@ -193,6 +195,27 @@ int emit(const Options& o, Diagnostics& diag) {
   return kAgreed;
 }
 
+int bench(const Options& o, Diagnostics& diag) {
+  std::vector<BenchRow> rows;
+  for (const std::string& path : o.models) {
+    const auto model = load_model(path, data_options(o), diag);
+    if (!model) return kBadInput;
+    for (const Schedule* s : schedules(*model, o.schedule)) {
+      std::string problem;
+      const auto more = bench_schedule(path, *model, *s, false, diag, problem);
+      rows.insert(rows.end(), more.begin(), more.end());
+      if (diag.has_errors()) return kBadInput;
+      if (!problem.empty()) {
+        complain("heddle: " + problem + "\n");
+        return kDisagreed;
+      }
+    }
+  }
+  say(bench_table(rows));
+  if (!o.json.empty()) replace_file(o.json, bench_json(rows).dump(2) + "\n");
+  return std::all_of(rows.begin(), rows.end(), [](const BenchRow& r) { return r.equal; }) ? kAgreed : kDisagreed;
+}
+
 int describe(const Options& o) {
   if (o.package) {
     say(package_text());
@@ -234,6 +257,11 @@ int main_of(int argc, char** argv, Diagnostics& diag) {
   emit_command->add_option("stage", o.stage, "the stage")->required();
   add_model_options(*emit_command, o);
   emit_command->add_option("-o", o.out, "folder to write to (default: print)");
+  CLI::App* bench_command = app.add_subcommand("bench", "measure the speed of the engines against each other");
+  bench_command->add_option("models", o.models, "models, .ein files")->required();
+  bench_command->add_option("--schedule", o.schedule, "a schedule of each model, or all (default: the first)");
+  bench_command->add_option("--data", o.data, "NAME=FILE: data of a tensor, over the model's")->allow_extra_args(false);
+  bench_command->add_option("--json", o.json, "write the numbers to this file");
   CLI::App* describe_command = app.add_subcommand("describe", "describe the block library, or one block");
   describe_command->add_option("primitive", o.primitive, "the block");
   describe_command->add_flag("--sv", o.package, "print rtl/sam_pkg.sv")->group("");  // for scripts/update_generated.sh
@@ -251,6 +279,7 @@ int main_of(int argc, char** argv, Diagnostics& diag) {
     return run(o, diag);
   }
   if (emit_command->parsed()) return emit(o, diag);
+  if (bench_command->parsed()) return bench(o, diag);
   return describe(o);
 }
 

@@ -120,7 +120,7 @@ void deepen(CompiledRegion& region) {
   constexpr int kDeepest = 1 << 22;
   std::set<ChannelId> deepened;
   for (;;) {
-    const RunResult run = run_cycle(region.graph, region.input);
+    const RunResult run = run_cycle(region.graph, region.input, Detail::kCycles);
     if (run.outcome != Outcome::kDeadlock) break;
     bool any = false;
     for (const Wait& wait : blocked_cycle(region.graph, run.fill)) {

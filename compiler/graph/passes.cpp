@@ -59,8 +59,6 @@ void set_depths(SamGraph& graph, int depth) {
   for (const ChannelId id : graph.channels()) graph.channel(id).depth = depth;
 }
 
-namespace {
-
 /// Longest distance in cycles from the sources to each node. Of the edges inside a cycle of the graph, those count
 /// that lead away from where the cycle is entered.
 std::vector<int> stages(const SamGraph& graph) {
@@ -110,8 +108,6 @@ std::vector<int> stages(const SamGraph& graph) {
   }
   return stage;
 }
-
-}  // namespace
 
 void balance_depths(SamGraph& graph, int minimum) {
   const std::vector<int> stage = stages(graph);

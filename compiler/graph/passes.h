@@ -11,6 +11,9 @@ void insert_forks(SamGraph& graph);
 /// Gives channels unique names (from the model, stable) and their latencies.
 void name_channels(SamGraph& graph);
 
+/// Longest distance of each node from the sources, in cycles of latency.
+std::vector<int> stages(const SamGraph& graph);
+
 /// Sets depths by latency balancing: a channel gets room for what its latency needs at one token a cycle, plus
 /// the slack by which it is shorter than the longest path to its reader, so that a bypass does not stall a
 /// pipeline that is as long as the graph says. `scale` multiplies the slack.

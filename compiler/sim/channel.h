@@ -17,9 +17,8 @@ struct Slot {
 
 class Channel {
  public:
-  Channel(int depth, int latency, bool traced)
-      : depth_(static_cast<std::uint64_t>(depth)), latency_(static_cast<std::uint64_t>(latency)),
-        traced_(traced) {
+  Channel(int depth, int latency, Detail detail)
+      : depth_(static_cast<std::uint64_t>(depth)), latency_(static_cast<std::uint64_t>(latency)), detail_(detail) {
     std::size_t size = 1;
     while (size < depth_) size *= 2;
     ring_.resize(size);
@@ -40,26 +39,23 @@ class Channel {
     return written_ < depth_ ? 0 : ring_[(written_ - depth_) & mask_].popped + 1;
   }
 
-  void push(Token token, std::uint64_t now) {
+  [[gnu::always_inline]] void push(Token token, std::uint64_t now) {
     Slot& slot = ring_[written_ & mask_];
     slot.token = token;
     slot.pushed = now;
     ++written_;
   }
-  void pop(std::uint64_t now) {
+  [[gnu::always_inline]] void pop(std::uint64_t now) {
     Slot& slot = ring_[read_ & mask_];
-    const std::uint64_t from = std::max(slot.pushed + latency_, last_pop_);
     slot.popped = now;
-    busy_ += now - from + 1;
-    last_pop_ = now + 1;
-    hash_ = hash_transfer(hash_, now, slot.token);
-    if (traced_) trace_.push_back({slot.pushed, now, slot.token});
     ++read_;
+    if (detail_ != Detail::kCycles) watch(slot);
   }
 
   ChannelCounters counters(std::uint64_t cycles) const {
     ChannelCounters c;
     c.tokens = read_;
+    if (detail_ == Detail::kCycles) return c;  // nobody watched
     c.busy = busy_;
     // Tokens that are left in a run that did not finish stay at the head to its end.
     if (!empty()) {
@@ -74,6 +70,16 @@ class Channel {
   std::vector<TraceEvent>& trace() { return trace_; }
 
  private:
+  [[gnu::always_inline]] void watch(const Slot& slot) {
+    const std::uint64_t from = std::max(slot.pushed + latency_, last_pop_);
+    last_pop_ = slot.popped + 1;
+    busy_ += last_pop_ - from;
+    hash_ = hash_transfer(hash_, slot.popped, slot.token);
+    if (detail_ == Detail::kTrace) [[unlikely]] record(slot);
+  }
+
+  [[gnu::noinline]] void record(const Slot& slot) { trace_.push_back({slot.pushed, slot.popped, slot.token}); }
+
   std::vector<Slot> ring_;
   std::uint64_t mask_ = 0;
   std::uint64_t depth_;
@@ -83,7 +89,7 @@ class Channel {
   std::uint64_t last_pop_ = 0;  // the cycle after the last pop
   std::uint64_t busy_ = 0;
   std::uint64_t hash_ = 0;
-  bool traced_;
+  Detail detail_;
   std::vector<TraceEvent> trace_;
 };
 

@@ -6,8 +6,8 @@
 // run_stepped: a rule sees what is visible and free in the current cycle.
 #include <algorithm>
 #include <chrono>
-#include <deque>
 
+#include "compiler/graph/passes.h"
 #include "compiler/sim/channel.h"
 #include "compiler/sim/machine.h"
 
@@ -19,12 +19,12 @@ using sim::Channel;
 /// Time as a maximum over what the rule examined.
 struct RunAhead {
   std::uint64_t time = 0;
-  bool sees(const Channel& c) {
+  [[gnu::always_inline]] bool sees(const Channel& c) {
     if (c.empty()) return false;
     time = std::max(time, c.visible());
     return true;
   }
-  bool has_room(const Channel& c) {
+  [[gnu::always_inline]] bool has_room(const Channel& c) {
     if (c.full()) return false;
     time = std::max(time, c.room_from());
     return true;
@@ -39,16 +39,16 @@ struct AtClock {
 };
 
 template <class Time>
-class Firing : public sim::Surroundings {
+class Firing final : public sim::Surroundings {
  public:
   Firing(sim::Storage& storage, sim::Events& events, NodeId node, Channel* const* in,
          Channel* const* out)
       : Surroundings(storage, events, node), in_(in), out_(out) {}
 
-  const Token* head(int i) { return time_.sees(*in_[i]) ? &in_[i]->head() : nullptr; }
-  bool room(int o) { return time_.has_room(*out_[o]); }
-  void pop(int i) { in_[i]->pop(time_.time); }
-  void push(int o, Token token) { out_[o]->push(token, time_.time); }
+  [[gnu::always_inline]] const Token* head(int i) { return time_.sees(*in_[i]) ? &in_[i]->head() : nullptr; }
+  [[gnu::always_inline]] bool room(int o) { return time_.has_room(*out_[o]); }
+  [[gnu::always_inline]] void pop(int i) { in_[i]->pop(time_.time); }
+  [[gnu::always_inline]] void push(int o, Token token) { out_[o]->push(token, time_.time); }
 
   void start(std::uint64_t earliest) { time_.time = earliest; }
   std::uint64_t time() const { return time_.time; }
@@ -62,7 +62,7 @@ class Firing : public sim::Surroundings {
 struct BlockBase {
   NodeId node{};
   std::vector<Channel*> in, out;
-  std::vector<int> producers, consumers;  // neighbours by block number
+  std::vector<BlockBase*> neighbours;
   std::uint64_t next = 0;                 // first cycle in which it may fire again
   std::uint64_t last = 0;                 // cycle of the last firing
   std::uint64_t firings = 0;
@@ -84,26 +84,34 @@ struct Block : BlockBase {
   sim::Storage storage;
   sim::Events* events = nullptr;
 
-  template <class Time>
-  bool fire_once(std::uint64_t earliest) {
-    Firing<Time> f(storage, *events, node, in.data(), out.data());
-    f.start(earliest);
+  bool run_ahead() override {
+    Firing<RunAhead> f(storage, *events, node, in.data(), out.data());
+    const Params p = params;
+    typename P::State s = state;
+    std::uint64_t n = 0, earliest = next;
+    for (f.start(earliest); P::step(s, p, f); f.start(earliest)) {
+      earliest = f.time() + 1;
+      ++n;
+      if (f.faulted()) break;
+    }
+    if (n == 0) return false;
+    state = s;
+    next = earliest;
+    last = earliest - 1;
+    firings += n;
+    if (f.finished()) ended = true;
+    return true;
+  }
+  bool step(std::uint64_t now) override {
+    Firing<AtClock> f(storage, *events, node, in.data(), out.data());
+    f.start(now);
     if (!P::step(state, params, f)) return false;
-    last = f.time();
-    next = last + 1;
+    last = now;
+    next = now + 1;
     ++firings;
     if (f.finished()) ended = true;
     return true;
   }
-  bool run_ahead() override {
-    bool any = false;
-    while (fire_once<RunAhead>(next)) {
-      any = true;
-      if (events->fault != Fault::kNone) return any;
-    }
-    return any;
-  }
-  bool step(std::uint64_t now) override { return fire_once<AtClock>(now); }
 };
 
 /// An end outside the graph: offers a stream, or takes one, when its pattern allows.
@@ -163,27 +171,36 @@ class Machine {
  public:
   Machine(const SamGraph& graph, const RunInput& input, Detail detail) : graph_(graph), input_(input) {
     for (const ChannelId c : graph.channels())
-      channels_.push_back(std::make_unique<Channel>(graph.channel(c).depth, graph.channel(c).latency,
-                                                    detail == Detail::kTrace));
+      channels_.push_back(std::make_unique<Channel>(graph.channel(c).depth, graph.channel(c).latency, detail));
     for (const NodeId id : graph.nodes()) blocks_.push_back(make_block(id));
+    for (const ChannelId c : graph.channels()) {
+      BlockBase* from = blocks_[index(graph.source(c))].get();
+      BlockBase* to = blocks_[index(graph.target(c))].get();
+      from->neighbours.push_back(to);
+      to->neighbours.push_back(from);
+    }
+    const std::vector<int> stage = stages(graph);
+    for (int b = 0; b < static_cast<int>(blocks_.size()); ++b) order_.push_back(b);
+    std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) {
+      return stage[static_cast<std::size_t>(a)] < stage[static_cast<std::size_t>(b)];
+    });
   }
 
+  // Sweeps from the sources to the sinks, so that each block finds a whole burst where it looks.
   void run_ahead() {
-    std::deque<int> work;
-    const auto wake = [&](int b) {
-      if (blocks_[static_cast<std::size_t>(b)]->queued) return;
-      blocks_[static_cast<std::size_t>(b)]->queued = true;
-      work.push_back(b);
-    };
-    for (int b = 0; b < static_cast<int>(blocks_.size()); ++b) wake(b);
-    while (!work.empty() && events_.fault == Fault::kNone) {
-      const int b = work.front();
-      work.pop_front();
-      BlockBase& block = *blocks_[static_cast<std::size_t>(b)];
-      block.queued = false;
-      if (!block.run_ahead()) continue;
-      for (const int n : block.consumers) wake(n);
-      for (const int n : block.producers) wake(n);
+    for (auto& block : blocks_) block->queued = true;
+    bool any = true;
+    while (any && events_.fault == Fault::kNone) {
+      any = false;
+      for (const int b : order_) {
+        BlockBase& block = *blocks_[static_cast<std::size_t>(b)];
+        if (!block.queued) continue;
+        block.queued = false;
+        if (!block.run_ahead()) continue;
+        any = true;
+        for (BlockBase* n : block.neighbours) n->queued = true;
+        if (events_.fault != Fault::kNone) break;
+      }
     }
   }
 
@@ -266,18 +283,8 @@ class Machine {
       });
     }
     made->node = id;
-    for (const ChannelId c : graph_.inputs(id)) {
-      made->in.push_back(channels_[index(c)].get());
-      made->producers.push_back(static_cast<int>(graph_.source(c)));
-    }
-    for (const ChannelId c : graph_.outputs(id)) {
-      made->out.push_back(channels_[index(c)].get());
-      made->consumers.push_back(static_cast<int>(graph_.target(c)));
-    }
-    for (auto* list : {&made->producers, &made->consumers}) {
-      std::sort(list->begin(), list->end());
-      list->erase(std::unique(list->begin(), list->end()), list->end());
-    }
+    for (const ChannelId c : graph_.inputs(id)) made->in.push_back(channels_[index(c)].get());
+    for (const ChannelId c : graph_.outputs(id)) made->out.push_back(channels_[index(c)].get());
     return made;
   }
 
@@ -287,6 +294,7 @@ class Machine {
   std::vector<std::unique_ptr<Channel>> channels_;
   std::vector<std::unique_ptr<BlockBase>> blocks_;
   std::vector<sim::Storage*> storages_;
+  std::vector<int> order_;  // from sources to sinks
   bool timed_out_ = false;
 };
 

@@ -71,7 +71,11 @@ class Surroundings {
       fault(Fault::kOverflow);
       return;
     }
-    if (address >= words.size()) words.resize(address + std::size_t{1}, 0);
+    if (address == words.size()) {
+      words.push_back(word);
+      return;
+    }
+    if (address > words.size()) words.resize(address + std::size_t{1}, 0);
     words[address] = word;
   }
   const Scratch& scratch(int memory) const { return storage_.scratch[static_cast<std::size_t>(memory)]; }

@@ -78,7 +78,8 @@ struct RunResult {
   double seconds = 0;
 };
 
-enum class Detail : std::uint8_t { kTotals, kTrace };
+/// How closely channels are watched: tokens are counted; all counters and a hash of all transfers; also the transfers.
+enum class Detail : std::uint8_t { kCycles, kTotals, kTrace };
 
 /// The hash that `hashes` holds, one transfer at a time.
 constexpr std::uint64_t hash_transfer(std::uint64_t hash, std::uint64_t popped, Token token) {

@@ -45,10 +45,15 @@ module sam_accumulate #(
   assign {val_kind, value} = val_in_data;
   assign heads        = crd_in_valid && val_in_valid;
   assign is_element   = crd_kind == sam_pkg::KindVal || crd_kind == sam_pkg::KindEmpty;
-  assign is_fiber_end = crd_kind == sam_pkg::KindStop && crd < GroupEnd;
   assign is_group_end = crd_kind == sam_pkg::KindStop && crd == GroupEnd;
   assign is_term      = is_element && val_kind == sam_pkg::KindVal;
   assign fits         = crd >> Bits == '0;
+
+  if (Level == 0) begin : gen_one_fiber
+    assign is_fiber_end = 1'b0;
+  end else begin : gen_fibers
+    assign is_fiber_end = crd_kind == sam_pkg::KindStop && crd < GroupEnd;
+  end
 
   // An element or the end of a fiber inside the group; a sum of the group; an outer stop or the end.
   assign absorb = heads && (is_element || is_fiber_end);
