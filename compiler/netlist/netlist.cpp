@@ -45,7 +45,7 @@ Netlist make_netlist(const SamGraph& graph, const RunInput& input, std::string n
           netlist.loads.push_back({id, true, static_cast<int>(m)});
           break;
       }
-      std::uint32_t size = 16;
+      std::uint32_t size = 64;
       while (size < words) size *= 2;
       netlist.capacity[index(id)].push_back(size);
     }

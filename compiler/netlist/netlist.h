@@ -33,7 +33,7 @@ struct Netlist {
   std::vector<std::pair<std::string, std::string>> renamed;  // blocks and channels: name in `graph` before, and now
 };
 
-/// Sizes every memory to hold at least what `input` needs: the next power of two, 16 words or more.
+/// Sizes every memory to hold at least what `input` needs: the next power of two, 64 words or more.
 Netlist make_netlist(const SamGraph& graph, const RunInput& input, std::string name, std::string title);
 
 /// The top module in the SystemVerilog subset of the block library.

@@ -159,8 +159,9 @@ class Harness {
           channel.hash = hash_transfer(channel.hash, cycle, token);
           if (run.trace) {
             auto& flight = in_flight_[static_cast<std::size_t>(c)];
-            channel.trace.insert(channel.trace.end(), {flight.front(), cycle, token});
-            flight.erase(flight.begin());
+            // A broken design may give a token that it was never given.
+            channel.trace.insert(channel.trace.end(), {flight.empty() ? ~std::uint64_t{0} : flight.front(), cycle, token});
+            if (!flight.empty()) flight.erase(flight.begin());
           }
         }
         if ((push >> b) & 1) {

@@ -22,7 +22,7 @@ struct Tally {
   int refused = 0;
 };
 
-void check_model(std::uint64_t seed, Tally& tally) {
+void check_model(std::uint64_t seed, const std::vector<Engine>& engines, Tally& tally) {
   const std::string text = RandomModel(seed).text();
   if (std::getenv("HEDDLE_VERBOSE") != nullptr) std::fprintf(stderr, "seed %d\n%s\n", static_cast<int>(seed), text.c_str());
   Diagnostics diag;
@@ -40,7 +40,7 @@ void check_model(std::uint64_t seed, Tally& tally) {
   const Model model{std::move(*program), std::move(*inputs)};
   const auto reference = evaluate(model.program, model.inputs);
   RunOptions options;
-  options.engines = {Engine::kFunctional, Engine::kCycle};
+  options.engines = engines;
   for (const Schedule& schedule : model.program.schedules) {
     std::map<TensorId, Tensor> outputs;
     const ScheduleReport report = run_schedule(model, schedule, options, &reference, outputs, diag);
@@ -63,12 +63,25 @@ TEST(RandomModels, AgreeWithTheReference) {
   }
   Tally tally;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    check_model(seed, tally);
+    check_model(seed, {Engine::kFunctional, Engine::kCycle}, tally);
     if (HasFatalFailure()) return;
   }
   std::printf("%d runs, %d models refused\n", tally.run, tally.refused);
   EXPECT_GE(tally.run * 2, static_cast<int>(count));
 }
+
+void check_in_hardware(std::uint64_t first, std::uint64_t count) {
+  Tally tally;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    check_model(seed, {Engine::kFunctional, Engine::kCycle, Engine::kSystemc, Engine::kRtl}, tally);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+  EXPECT_GE(tally.run * 2, static_cast<int>(count));
+}
+
+TEST(RandomModels, AgreeInHardware) { check_in_hardware(20001, 12); }
+
+TEST(RandomModels, SlowAgreeInHardware) { check_in_hardware(30001, 120); }
 
 }  // namespace
 }  // namespace heddle
