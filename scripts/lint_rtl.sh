@@ -79,7 +79,7 @@ lint() {  # module Name=value ...
   if [[ $have == *iverilog* ]]; then
     # An instance overrides parameters of any kind; its ports are left open.
     echo "module lint_top; $module #($override) u_module (); endmodule" > "$scratch/lint_top.sv"
-    run "iverilog: $label" bash -c 'iverilog -g2012 -Wall -o /dev/null -s lint_top -Irtl/include -Y .sv "$@" 2>&1 |
+    run "iverilog: $label" bash -c 'iverilog -g2012 -Wall -t null -s lint_top -Irtl/include -Y .sv "$@" 2>&1 |
       grep -v -e "lint_top.sv" -e "is floating\|timescale" ; exit "${PIPESTATUS[0]}"' lint \
       "${library[@]}" rtl/sam_pkg.sv "$scratch/lint_top.sv"
   fi

@@ -92,18 +92,19 @@ std::optional<std::vector<OutputFile>> emit_stage(const std::string& stage, cons
 }
 
 void replace_file(const std::string& path, const std::string& text) {
-  const std::string part = path + ".part";
-  {
-    std::ofstream file(part, std::ios::binary);
-    file << text;
-    file.close();
-    if (!file) {
-      std::error_code ignored;
-      fs::remove(part, ignored);
-      throw std::runtime_error(path + ": cannot be written");
-    }
-  }
-  fs::rename(part, path);
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  // A device or a pipe is written to; a file is replaced.
+  const bool direct = fs::exists(status) && !fs::is_regular_file(status);
+  const std::string part = direct ? path : path + ".part";
+  std::ofstream file(part, std::ios::binary);
+  file << text;
+  file.close();
+  error.clear();
+  if (file && !direct) fs::rename(part, path, error);
+  if (file && !error) return;
+  if (!direct) fs::remove(part, error);
+  throw std::runtime_error(path + ": cannot be written");
 }
 
 void write_folder(const std::string& folder, const std::vector<OutputFile>& files) {
