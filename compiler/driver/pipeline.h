@@ -96,7 +96,7 @@ bool compile_schedule(const Model& model, const Schedule& schedule, const RunOpt
                       const std::function<bool(CompiledRegion&, const RunResult& untimed)>& visit,
                       std::map<TensorId, Tensor>& tensors, Diagnostics& diag, std::string& problem);
 
-/// The result tensor in the memories of a run, as declared.
-Tensor collect_result(const CompiledRegion& region, const RunResult& run);
+/// A result tensor of a region from the memories of a run, as declared.
+Tensor collect_result(const CompiledRegion& region, const RunResult& run, std::size_t number);
 
 }  // namespace heddle

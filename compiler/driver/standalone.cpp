@@ -27,10 +27,11 @@ std::string fill(const std::string& name, const Fields& fields) {
 std::string statement_text(const FusedEinsum& einsum) {
   // Names of tensors are all that is printed of a program.
   EinsumProgram names;
-  std::size_t count = static_cast<std::size_t>(einsum.result.tensor) + 1;
+  std::size_t count = 0;
+  for (const FusedResult& r : einsum.results) count = std::max(count, static_cast<std::size_t>(r.tensor) + 1);
   for (const View& v : einsum.views) count = std::max(count, static_cast<std::size_t>(v.tensor) + 1);
   names.tensors.resize(count);
-  names.tensor(einsum.result.tensor).name = einsum.name;
+  for (const FusedResult& r : einsum.results) names.tensor(r.tensor).name = einsum.name;
   const std::string text = to_text(einsum, names);
   return text.substr(0, text.find('\n'));
 }

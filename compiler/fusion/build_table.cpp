@@ -84,17 +84,19 @@ class Builder {
     table_.rows.push_back("value");
     for (const View& v : e_.views) table_.columns.push_back(v.identity ? "I" : v.name);
 
-    Ids nest;
-    for (const IndexId id : e_.order)
-      if (std::find(e_.result.indices.begin(), e_.result.indices.end(), id) != e_.result.indices.end())
-        nest.push_back(id);
-    make_cursors(e_.result.value);
-    Nest root{nest, {}, {}, {}};
-    run_nest(e_.result.value, root, 0, std::nullopt, true);
-    if (!good_) return std::nullopt;
-    const Value value = value_of(e_.result.value, root, false);
-    write(root, value);
-    if (!good_) return std::nullopt;
+    for (const FusedResult& result : e_.results) {
+      r_ = &result;
+      Ids nest;
+      for (const IndexId id : e_.order)
+        if (std::find(result.indices.begin(), result.indices.end(), id) != result.indices.end()) nest.push_back(id);
+      make_cursors(result.value);
+      Nest root{nest, {}, {}, {}};
+      run_nest(result.value, root, 0, std::nullopt, true);
+      if (!good_) return std::nullopt;
+      const Value value = value_of(result.value, root, false);
+      write(root, value);
+      if (!good_) return std::nullopt;
+    }
     for (const IndexId id : e_.skip)
       if (skipped_.count(id) == 0)
         table_.remarks.push_back(
@@ -150,8 +152,11 @@ class Builder {
     o.what = std::move(what);
     return o;
   }
-  static RegisterSource size_register(IndexId id) {
-    return {RegisterSource::Kind::kIndexSize, static_cast<std::uint32_t>(id)};
+  /// Indices of one size share it, so that equal work is equal.
+  RegisterSource size_register(IndexId id) const {
+    std::uint32_t first = 0;
+    while (e_.indices[first].size != e_.at(id).size) ++first;
+    return {RegisterSource::Kind::kIndexSize, first};
   }
   StreamRef constant(StreamRef shape, std::uint32_t word, const std::string& label) {
     StreamOp o = op<Constant>(label, {shape});
@@ -178,13 +183,12 @@ class Builder {
 
   // ---- operands -----------------------------------------------------------------------------------------------
 
-  /// Equal views (same tensor, indices and format) are one.
+  /// Views that read the same storage are one.
   void merge_views() {
     for (std::size_t v = 0; v < e_.views.size(); ++v) {
       const View& view = e_.views[v];
       const auto found = std::find_if(table_.views.begin(), table_.views.end(), [&](const View& other) {
-        return !view.identity && !other.identity && view.tensor == other.tensor &&
-               view.indices == other.indices && view.format == other.format;
+        return !view.identity && !other.identity && view.tensor == other.tensor && view.format == other.format;
       });
       merged_.push_back(static_cast<int>(found - table_.views.begin()));
       if (found == table_.views.end()) table_.views.push_back(view);
@@ -414,7 +418,7 @@ class Builder {
     constexpr std::size_t kMostOperands = 16;
     if (crds.size() > kMostOperands) {
       if (good_)
-        diag_.error("capacity", e_.result.range,
+        diag_.error("capacity", r_->range,
                     fmt::format("{} streams meet at index '{}', more than {}", crds.size(), index_name(v), kMostOperands));
       good_ = false;
       out.crd = joins[0].crd;
@@ -768,16 +772,16 @@ class Builder {
 
   /// A result that would have an entry everywhere must not be declared sparse at this index.
   void check_densifies(IndexId v, const Join& joined) {
-    if (!e_.result.format) return;
-    for (std::size_t l = 0; l < e_.result.format->levels.size(); ++l) {
-      const auto mode = static_cast<std::size_t>(e_.result.format->order[l]);
-      if (e_.result.indices[mode] != v || e_.result.format->levels[l] == LevelKind::kDense) continue;
-      const FusedExpr* value = &e_.result.value;
+    if (!r_->format) return;
+    for (std::size_t l = 0; l < r_->format->levels.size(); ++l) {
+      const auto mode = static_cast<std::size_t>(r_->format->order[l]);
+      if (r_->indices[mode] != v || r_->format->levels[l] == LevelKind::kDense) continue;
+      const FusedExpr* value = &r_->value;
       diag_.error("densifies", value->range,
                   fmt::format("{} has a value at every '{}', also where its operands have no entry, but '{}' "
                               "is declared sparse there",
                               joined.universal_name, index_name(v),
-                              program_.tensor(e_.result.tensor).name));
+                              program_.tensor(r_->tensor).name));
       diag_.note("declare the result dense, or restrict the statement: ... where B[...]");
       good_ = false;
       return;
@@ -846,7 +850,7 @@ class Builder {
     if (!good_) return;
     const bool masked = r.args[0].kind == FusedExpr::Kind::kMask;
     const Value value = value_of(r.args[0], nest, false);
-    const std::string label = program_.tensor(e_.result.tensor).name + "_" + index_name(r.index);
+    const std::string label = owner_of(r) + "_" + index_name(r.index);
     const char* verb = r.reduce == ReduceOp::kSum ? "sum" : r.reduce == ReduceOp::kMax ? "max" : "min";
 
     Cursor cur;
@@ -1009,8 +1013,11 @@ class Builder {
     return {add(std::move(o)), false};
   }
 
+  std::string owner_of(const FusedExpr& e) const {
+    return e.owner.empty() ? program_.tensor(r_->tensor).name : e.owner;
+  }
   std::string label_of(const FusedExpr& e) const {
-    const std::string& target = program_.tensor(e_.result.tensor).name;
+    const std::string target = owner_of(e);
     if (e.kind == FusedExpr::Kind::kUnary) return std::string(name(e.unary)) + "_" + target;
     if (e.kind == FusedExpr::Kind::kBinary) return std::string(name(e.binary)) + "_" + target;
     if (e.kind == FusedExpr::Kind::kSelect) return "select_" + target;
@@ -1021,12 +1028,12 @@ class Builder {
 
   void write(const Nest& nest, const Value& value) {
     const int column = static_cast<int>(table_.columns.size());
-    const std::string& target = program_.tensor(e_.result.tensor).name;
+    const std::string& target = program_.tensor(r_->tensor).name;
     table_.columns.push_back(target);
     const std::size_t n = nest.loops.size();
     choose_formats(nest);
     const auto dense = [&](std::size_t l) {
-      return table_.result_format.levels[l] == LevelKind::kDense;
+      return table_.results.back().written.levels[l] == LevelKind::kDense;
     };
 
     // Coordinates whose value or fiber is absent leave, innermost first, unless all levels so far are dense.
@@ -1096,38 +1103,42 @@ class Builder {
       if (dense(l)) continue;
       StreamOp o = op<WriteCompressed>("write_" + target + "_" + index_name(nest.loops[l]), {crd[l]},
                                        "level " + index_name(nest.loops[l]) + " of " + target);
-      o.memories = {{MemorySource::Kind::kOutput, 0, MemorySource::Array::kSeg, static_cast<int>(l)},
-                    {MemorySource::Kind::kOutput, 0, MemorySource::Array::kCrd, static_cast<int>(l)}};
+      o.memories = {{MemorySource::Kind::kOutput, result_number(), MemorySource::Array::kSeg, static_cast<int>(l)},
+                    {MemorySource::Kind::kOutput, result_number(), MemorySource::Array::kCrd, static_cast<int>(l)}};
       table_.writers.push_back(add(std::move(o)).op);
     }
     StreamOp o = op<WriteVals>("write_" + target, {vals}, "values of " + target);
-    o.memories = {{MemorySource::Kind::kOutput, 0, MemorySource::Array::kVals, 0}};
+    o.memories = {{MemorySource::Kind::kOutput, result_number(), MemorySource::Array::kVals, 0}};
     table_.writers.push_back(add(std::move(o)).op);
     note_value(column, "write");
   }
 
+  std::uint32_t result_number() const { return static_cast<std::uint32_t>(table_.results.size()) - 1; }
+
   /// As declared, with the levels in loop order; or inferred: dense where the loop sees every coordinate.
   void choose_formats(const Nest& nest) {
-    TensorFormat& written = table_.result_format;
+    table_.results.push_back({r_->tensor, {}, {}, r_->indices});
+    TensorFormat& written = table_.results.back().written;
     for (const IndexId id : nest.loops) {
-      const auto mode = std::find(e_.result.indices.begin(), e_.result.indices.end(), id) - e_.result.indices.begin();
+      const auto mode = std::find(r_->indices.begin(), r_->indices.end(), id) - r_->indices.begin();
       written.order.push_back(static_cast<int>(mode));
     }
-    if (e_.result.format) {
-      written.levels = e_.result.format->levels;
-      table_.stored_format = *e_.result.format;
+    if (r_->format) {
+      written.levels = r_->format->levels;
+      table_.results.back().stored = *r_->format;
       // A dense level does not say what was there, so what will be stored in another order is written entry by entry.
       const bool all_dense = std::find(written.levels.begin(), written.levels.end(), LevelKind::kCompressed) == written.levels.end();
-      if (written.order != e_.result.format->order && !all_dense)
+      if (written.order != r_->format->order && !all_dense)
         written.levels.assign(written.levels.size(), LevelKind::kCompressed);
       return;
     }
     for (std::size_t l = 0; l < nest.loops.size(); ++l)
       written.levels.push_back(nest.full[l] ? LevelKind::kDense : LevelKind::kCompressed);
-    table_.stored_format = written;
+    table_.results.back().stored = written;
   }
 
   const FusedEinsum& e_;
+  const FusedResult* r_ = nullptr;              // the result that is being built
   const EinsumProgram& program_;
   Diagnostics& diag_;
   FusionTable table_;

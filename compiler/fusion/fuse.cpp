@@ -1,4 +1,4 @@
-// fuse_statement: EinsumProgram -> FusedEinsum.
+// fuse_statements: EinsumProgram -> FusedEinsum.
 //   each access becomes a view of its own; an index that an access repeats is renamed and tied to the first by the
 //   identity; `where` masks the statement and the reductions that carry it
 #include <algorithm>
@@ -13,29 +13,39 @@ namespace {
 
 class Fuser {
  public:
-  Fuser(const EinsumProgram& program, const Statement& statement)
-      : program_(program), statement_(statement) {
-    for (const IndexVar& var : statement.indices)
-      out_.indices.push_back({var.name, var.size, program.size(var.size).value.value_or(0), false});
+  Fuser(const EinsumProgram& program, const std::vector<std::size_t>& statements) : program_(program) {
+    for (const std::size_t s : statements) inside_[program.statements[s].target.tensor] = &program.statements[s];
   }
 
-  FusedEinsum run() {
-    out_.name = program_.tensor(statement_.target.tensor).name;
-    out_.type = statement_.type;
-    FusedResult& result = out_.result;
-    result.tensor = statement_.target.tensor;
+  FusedEinsum run(const std::vector<std::size_t>& statements, const std::vector<TensorId>& stored) {
+    for (const std::size_t s : statements) {
+      const Statement& statement = program_.statements[s];
+      out_.name += (out_.name.empty() ? "" : "+") + program_.tensor(statement.target.tensor).name;
+      out_.type = statement.type;
+      if (std::find(stored.begin(), stored.end(), statement.target.tensor) != stored.end()) result(statement);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  /// What the indices of a statement are in the region, for one writing out of it.
+  struct Scope {
+    const Statement* statement = nullptr;
+    std::map<IndexId, IndexId> indices;
+  };
+
+  void result(const Statement& statement) {
+    FusedResult result;
+    result.tensor = statement.target.tensor;
     result.format = program_.tensor(result.tensor).format;
-    result.range = statement_.range;
-    result.value = convert(*statement_.value);
-    const auto on_left = [&](IndexId id) {
-      const auto& left = statement_.target.indices;
-      return std::find(left.begin(), left.end(), id) != left.end();
-    };
-    if (statement_.where && std::all_of(statement_.where->indices.begin(), statement_.where->indices.end(), on_left))
-      result.value = masked(std::move(result.value), *statement_.where);
+    result.range = statement.range;
+    Scope scope{&statement, {}};
+    for (const IndexId id : statement.target.indices) index_of(scope, id);
+    result.value = value(scope);
     // A repeated index on the left: a result on the diagonal.
     std::vector<IndexId> seen;
-    for (const IndexId id : statement_.target.indices) {
+    for (const IndexId written : statement.target.indices) {
+      const IndexId id = index_of(scope, written);
       IndexId use = id;
       if (std::find(seen.begin(), seen.end(), id) != seen.end()) {
         use = rename(id);
@@ -44,12 +54,41 @@ class Fuser {
       seen.push_back(use);
       result.indices.push_back(use);
     }
-    return std::move(out_);
+    out_.results.push_back(std::move(result));
   }
 
- private:
+  /// The value of a statement, masked if it is.
+  FusedExpr value(Scope& scope) {
+    const Statement& statement = *scope.statement;
+    FusedExpr value = convert(*statement.value, scope);
+    const auto on_left = [&](IndexId id) {
+      const auto& left = statement.target.indices;
+      return std::find(left.begin(), left.end(), id) != left.end();
+    };
+    if (statement.where && std::all_of(statement.where->indices.begin(), statement.where->indices.end(), on_left))
+      return masked(std::move(value), *statement.where, scope);
+    return value;
+  }
+
+  /// The region's index for one of the statement's; a new one the first time.
+  IndexId index_of(Scope& scope, IndexId id) {
+    const auto found = scope.indices.find(id);
+    if (found != scope.indices.end()) return found->second;
+    const IndexVar& var = scope.statement->indices[static_cast<std::size_t>(id)];
+    const auto kin = kin_.emplace(std::make_pair(scope.statement, var.written), static_cast<int>(kin_.size())).first->second;
+    const IndexId made = add_index({var.name, var.size, program_.size(var.size).value.value_or(0), false, kin});
+    scope.indices[id] = made;
+    return made;
+  }
+
   IndexId rename(IndexId id) {
     FusedIndex copy = out_.at(id);
+    copy.kin = static_cast<int>(kin_.size());
+    kin_[std::make_pair(nullptr, std::to_string(copy.kin))] = copy.kin;
+    return add_index(copy);
+  }
+
+  IndexId add_index(FusedIndex copy) {
     const std::string base = copy.name;
     const auto taken = [&](const std::string& name) {
       return std::any_of(out_.indices.begin(), out_.indices.end(),
@@ -78,19 +117,24 @@ class Fuser {
     view.range = body.range;
     FusedExpr expr;
     expr.kind = FusedExpr::Kind::kIdentity;
+    expr.owner = body.owner;
     expr.range = body.range;
     expr.view = add_view(view, "I");
     expr.args.push_back(std::move(body));
     return expr;
   }
 
-  /// The access as a view; indices it repeats come back in `ties` and must be summed by the caller.
-  FusedExpr access(const Access& access) {
+  /// A tensor that the region defines is written out; another one becomes a view, with an index that it repeats
+  /// renamed and tied to the first.
+  FusedExpr access(const Access& access, Scope& scope) {
+    if (const auto inside = inside_.find(access.tensor); inside != inside_.end())
+      return write_out(*inside->second, access, scope);
     View view;
     view.tensor = access.tensor;
     view.range = access.range;
     std::vector<std::pair<IndexId, IndexId>> ties;
-    for (const IndexId id : access.indices) {
+    for (const IndexId written : access.indices) {
+      const IndexId id = index_of(scope, written);
       IndexId use = id;
       if (std::find(view.indices.begin(), view.indices.end(), id) != view.indices.end()) {
         use = rename(id);
@@ -101,6 +145,7 @@ class Fuser {
     }
     FusedExpr expr;
     expr.kind = FusedExpr::Kind::kView;
+    expr.owner = program_.tensor(scope.statement->target.tensor).name;
     expr.range = access.range;
     expr.view = add_view(view, program_.tensor(access.tensor).name);
     for (const auto& [first, second] : ties) {
@@ -110,19 +155,36 @@ class Fuser {
       sum.reduce = ReduceOp::kSum;
       sum.index = second;
       sum.range = access.range;
+      sum.owner = expr.owner;
       sum.args.push_back(std::move(expr));
       expr = std::move(sum);
     }
     return expr;
   }
 
+  /// The value of a producer at the place of a use: its left indices are the use's, its own sums are new.
+  FusedExpr write_out(const Statement& producer, const Access& use, Scope& scope) {
+    Scope inner{&producer, {}};
+    std::vector<std::pair<IndexId, IndexId>> ties;
+    for (std::size_t m = 0; m < use.indices.size(); ++m) {
+      const IndexId given = index_of(scope, use.indices[m]);
+      const IndexId own = producer.target.indices[m];
+      // D[i, i] = ... read at [x, y]: there only where x = y.
+      const auto [at, is_new] = inner.indices.emplace(own, given);
+      if (!is_new && at->second != given) ties.emplace_back(at->second, given);
+    }
+    FusedExpr expr = value(inner);
+    for (const auto& [a, b] : ties) expr = identity(std::move(expr), a, b);
+    return expr;
+  }
+
   /// Restricts `body` to the pattern of `mask`.
-  FusedExpr masked(FusedExpr body, const Access& mask) {
+  FusedExpr masked(FusedExpr body, const Access& mask, Scope& scope) {
     View view;
     view.tensor = mask.tensor;
     view.mask = true;
     view.range = mask.range;
-    view.indices = mask.indices;
+    for (const IndexId id : mask.indices) view.indices.push_back(index_of(scope, id));
     FusedExpr expr;
     expr.kind = FusedExpr::Kind::kMask;
     expr.range = mask.range;
@@ -131,18 +193,19 @@ class Fuser {
     return expr;
   }
 
-  FusedExpr convert(const Expr& e) {
+  FusedExpr convert(const Expr& e, Scope& scope) {
     FusedExpr out;
     out.range = e.range;
+    out.owner = program_.tensor(scope.statement->target.tensor).name;
     switch (e.kind) {
-      case Expr::Kind::kAccess: return access(e.access);
+      case Expr::Kind::kAccess: return access(e.access, scope);
       case Expr::Kind::kConstant:
         out.kind = FusedExpr::Kind::kConstant;
         out.value = e.value;
         return out;
       case Expr::Kind::kIndexSize:
         out.kind = FusedExpr::Kind::kIndexSize;
-        out.index = e.index;
+        out.index = index_of(scope, e.index);
         return out;
       case Expr::Kind::kUnary:
         out.kind = FusedExpr::Kind::kUnary;
@@ -156,18 +219,19 @@ class Fuser {
       case Expr::Kind::kReduce:
         out.kind = FusedExpr::Kind::kReduce;
         out.reduce = e.reduce;
-        out.index = e.index;
-        out_.indices[static_cast<std::size_t>(e.index)].reduced = true;
-        out.missing_are_zeros = e.reduce != ReduceOp::kSum && !statement_.where;
+        out.index = index_of(scope, e.index);
+        out_.indices[static_cast<std::size_t>(out.index)].reduced = true;
+        out.missing_are_zeros = e.reduce != ReduceOp::kSum && !scope.statement->where;
         break;
     }
-    for (const ExprPtr& arg : e.args) out.args.push_back(convert(*arg));
-    if (e.where) out.args[0] = masked(std::move(out.args[0]), *e.where);
+    for (const ExprPtr& arg : e.args) out.args.push_back(convert(*arg, scope));
+    if (e.where) out.args[0] = masked(std::move(out.args[0]), *e.where, scope);
     return out;
   }
 
   const EinsumProgram& program_;
-  const Statement& statement_;
+  std::map<TensorId, const Statement*> inside_;  // by the tensor it defines
+  std::map<std::pair<const Statement*, std::string>, int> kin_;
   FusedEinsum out_;
 };
 
@@ -202,16 +266,18 @@ std::string expr_text(const FusedEinsum& einsum, const FusedExpr& e) {
 
 }  // namespace
 
-FusedEinsum fuse_statement(const EinsumProgram& program, const Statement& statement) {
-  return Fuser(program, statement).run();
+FusedEinsum fuse_statements(const EinsumProgram& program, const std::vector<std::size_t>& statements,
+                            const std::vector<TensorId>& stored) {
+  return Fuser(program, statements).run(statements, stored);
 }
 
 std::string to_text(const FusedEinsum& einsum, const EinsumProgram& program) {
-  std::string left;
-  for (const IndexId id : einsum.result.indices)
-    left += (left.empty() ? "" : ", ") + einsum.at(id).name;
-  std::string text = fmt::format("{}[{}] = {}\n", program.tensor(einsum.result.tensor).name, left,
-                                 expr_text(einsum, einsum.result.value));
+  std::string text;
+  for (const FusedResult& result : einsum.results) {
+    std::string left;
+    for (const IndexId id : result.indices) left += (left.empty() ? "" : ", ") + einsum.at(id).name;
+    text += fmt::format("{}[{}] = {}\n", program.tensor(result.tensor).name, left, expr_text(einsum, result.value));
+  }
   text += "order";
   for (const IndexId id : einsum.order) text += " " + einsum.at(id).name;
   text += "\n";

@@ -1,4 +1,4 @@
-// FusedEinsum: one region as one expression over unique index variables, with the views of the tensors it
+// FusedEinsum: one region as expressions over unique index variables, one for each result, with the views of the tensors it
 // reads, the loop order, and where each reduction stands in it.
 //
 // A reduction keeps its place (the iteration stays factored): its nest is the list of loops that its body runs
@@ -48,6 +48,7 @@ struct FusedExpr {
   IndexId index{};
   bool missing_are_zeros = false;  // max, min: entries that are not there count as zeros
   std::vector<FusedExpr> args;
+  std::string owner;               // the tensor whose statement this comes from, for names
   SourceRange range;
 
   std::vector<IndexId> nest;  // kReduce, once ordered: the loops of its body, outermost first
@@ -59,6 +60,8 @@ struct FusedIndex {
   SizeId size{};
   std::uint32_t extent = 0;  // bound size
   bool reduced = false;
+  int kin = 0;               // copies of one index, made by writing out a value several times, have the same number:
+                             // they take the same place in the order, so that equal work comes out as equal streams
 };
 
 struct FusedResult {
@@ -74,7 +77,7 @@ struct FusedEinsum {
   ValueType type = ValueType::kF32;
   std::vector<FusedIndex> indices;
   std::vector<View> views;
-  FusedResult result;
+  std::vector<FusedResult> results;      // what the region stores, in statement order
   std::vector<IndexId> order;            // all indices, outermost first
   std::vector<IndexId> skip;             // indices at which scanners that meet may leap
   std::vector<std::string> remarks;      // copies made, orders moved: told to the user
@@ -82,8 +85,10 @@ struct FusedEinsum {
   const FusedIndex& at(IndexId id) const { return indices[static_cast<std::size_t>(id)]; }
 };
 
-/// One statement as a region of one. Index extents must be bound.
-FusedEinsum fuse_statement(const EinsumProgram& program, const Statement& statement);
+/// Statements as one region. The value of a tensor that the region defines takes the place of its uses, with the
+/// use's indices for its own; `stored` are those it must also store. Index extents must be bound.
+FusedEinsum fuse_statements(const EinsumProgram& program, const std::vector<std::size_t>& statements,
+                            const std::vector<TensorId>& stored);
 
 /// What ordering needs to know of a tensor.
 struct TensorStatistics {

@@ -40,9 +40,14 @@ struct FusionTable {
   std::map<std::pair<int, int>, std::string> cells;  // (row, column) -> text
 
   std::vector<StreamOp> ops;
-  std::vector<int> writers;          // ops that store the result, outermost level first, values last
-  TensorFormat result_format;        // as written, levels in loop order
-  TensorFormat stored_format;        // as the tensor is kept: declared, or as written if inferred
+  struct Result {
+    TensorId tensor{};
+    TensorFormat written;            // as written, levels in loop order
+    TensorFormat stored;             // as the tensor is kept: declared, or as written if inferred
+    std::vector<IndexId> indices;    // by mode
+  };
+  std::vector<Result> results;       // MemorySource::view of an output counts these
+  std::vector<int> writers;          // ops that store results, of each outermost level first, values last
   std::vector<std::string> remarks;  // told to the user
   std::vector<View> views;           // after equal ones are merged; MemorySource::view counts these
 };

@@ -86,8 +86,8 @@ TensorFormat fitting(const TensorFormat& own, const Ids& indices, const Ids& nes
   return format;
 }
 
-Ids root_nest(const FusedEinsum& einsum, const std::vector<int>& rank) {
-  Ids nest = einsum.result.indices;
+Ids root_nest(const FusedResult& result, const std::vector<int>& rank) {
+  Ids nest = result.indices;
   std::stable_sort(nest.begin(), nest.end(), [&](IndexId a, IndexId b) {
     return rank[static_cast<std::size_t>(a)] < rank[static_cast<std::size_t>(b)];
   });
@@ -109,8 +109,15 @@ class Cost {
   /// Predicted elements visited, plus copies.
   double of(const Ids& order) {
     const std::vector<int> rank = ranks(order);
-    FusedExpr value = einsum_.result.value;
-    const Ids nest = root_nest(einsum_, rank);
+    double cost = 0;
+    for (const FusedResult& result : einsum_.results) cost += of(result, rank);
+    return cost;
+  }
+
+ private:
+  double of(const FusedResult& result, const std::vector<int>& rank) {
+    FusedExpr value = result.value;
+    const Ids nest = root_nest(result, rank);
     set_nests(einsum_, value, nest, rank);
     double cost = visits(value, nest, 0);
     each_view(value, nest, [&](int v, const Ids& n) {
@@ -119,13 +126,13 @@ class Cost {
       const TensorStatistics& s = statistics_[static_cast<std::size_t>(view.tensor)];
       if (fitting(s.format, view.indices, n) != s.format) cost += 8.0 * static_cast<double>(s.stored) + 16;
     });
-    if (einsum_.result.format &&
-        fitting(*einsum_.result.format, einsum_.result.indices, nest) != *einsum_.result.format)
+    if (result.format && fitting(*result.format, result.indices, nest) != *result.format)
       cost += 16 + 8.0 * visits_of(value, nest, nest.size());
+    // A result whose format is inferred is best kept as it is written down: whoever reads it expects that.
+    if (!result.format && nest != result.indices) cost += 16 + 3.0 * visits_of(value, nest, nest.size());
     return cost;
   }
 
- private:
   /// Expected number of elements at the first `depth` loops of a nest.
   double visits_of(const FusedExpr& body, const Ids& nest, std::size_t depth) {
     double full = 1;
@@ -146,6 +153,14 @@ class Cost {
         if (e.binary == BinaryOp::kMul) return density(e.args[0], loops) * density(e.args[1], loops);
         if (e.binary == BinaryOp::kDiv) return density(e.args[0], loops);
         break;
+      case FusedExpr::Kind::kReduce: {
+        // Something is there if any of the terms is.
+        if (contains(loops, e.index)) return density(e.args[0], loops);
+        Ids inside = loops;
+        inside.push_back(e.index);
+        const double term = density(e.args[0], inside);
+        return term >= 1 ? 1 : 1 - std::pow(1 - term, std::max<double>(1, einsum_.at(e.index).extent));
+      }
       default: break;
     }
     double absent = 1;
@@ -164,9 +179,30 @@ class Cost {
     return p >= 1 ? 1 : 1 - std::pow(1 - p, rest);
   }
 
+  /// Expected steps of the scans and joins of a nest: each fiber of each operand that is scanned, element by element.
   double visits(const FusedExpr& e, const Ids& nest, std::size_t shared) {
     double sum = 0;
-    for (std::size_t d = shared; d < nest.size(); ++d) sum += visits_of(e, nest, d + 1);
+    for (std::size_t d = shared; d < nest.size(); ++d) {
+      const double fibers = visits_of(e, nest, d);
+      const Ids outer(nest.begin(), nest.begin() + static_cast<std::ptrdiff_t>(d));
+      double scanned = 0;
+      bool any = false;
+      each_view(e, nest, [&](int v, const Ids& in) {
+        const View& view = einsum_.views[static_cast<std::size_t>(v)];
+        if (view.identity || !contains(view.indices, nest[d])) return;
+        const TensorFormat format = fitting(statistics_[static_cast<std::size_t>(view.tensor)].format, view.indices, in);
+        for (std::size_t l = 0; l < format.levels.size(); ++l) {
+          if (view.indices[static_cast<std::size_t>(format.order[l])] != nest[d] || format.levels[l] == LevelKind::kDense) continue;
+          Ids with = outer;
+          with.push_back(nest[d]);
+          const double parent = view_density(v, outer);
+          scanned += einsum_.at(nest[d]).extent * (parent > 0 ? view_density(v, with) / parent : 0);
+          any = true;
+        }
+      });
+      if (!any) scanned = einsum_.at(nest[d]).extent;
+      sum += fibers * (scanned + 1);
+    }
     return sum + inner(e);
   }
   double inner(const FusedExpr& e) {
@@ -188,82 +224,180 @@ class Cost {
   const std::vector<TensorStatistics>& statistics_;
 };
 
+std::size_t size_of(const FusedExpr& e) {
+  std::size_t n = 1;
+  for (const FusedExpr& arg : e.args) n += size_of(arg);
+  return n;
+}
+
+/// Orders of the kins of indices: an order of all indices lists each kin's members together.
+class Search {
+ public:
+  Search(const FusedEinsum& einsum, const std::vector<TensorStatistics>& statistics, std::vector<int> fixed)
+      : einsum_(einsum), statistics_(statistics), cost_(einsum, statistics), fixed_(std::move(fixed)) {
+    for (const FusedIndex& index : einsum.indices)
+      if (std::find(kins_.begin(), kins_.end(), index.kin) == kins_.end()) kins_.push_back(index.kin);
+  }
+
+  Ids best() {
+    double work = 0;
+    for (const FusedResult& r : einsum_.results) work += static_cast<double>(size_of(r.value) * einsum_.indices.size());
+    for (std::size_t n = 2; n <= kins_.size(); ++n) work *= static_cast<double>(n);
+    constexpr double kMostWork = 3e6;
+    if (work <= kMostWork) {
+      extend();
+    } else {
+      current_ = start();
+      consider();
+      climb(static_cast<int>(std::max(20.0, kMostWork / std::max(1.0, work))));
+    }
+    return indices(best_);
+  }
+
+ private:
+  Ids indices(const std::vector<int>& kins) const {
+    Ids order;
+    for (const int kin : kins)
+      for (std::size_t i = 0; i < einsum_.indices.size(); ++i)
+        if (einsum_.indices[i].kin == kin) order.push_back(static_cast<IndexId>(i));
+    return order;
+  }
+  static bool has(const std::vector<int>& list, int kin) { return std::find(list.begin(), list.end(), kin) != list.end(); }
+
+  /// Whether kin may come next: those that the user wants before it are there.
+  bool allowed(const std::vector<int>& before, int kin) const {
+    const auto at = std::find(fixed_.begin(), fixed_.end(), kin);
+    if (at == fixed_.end()) return true;
+    return std::all_of(fixed_.begin(), at, [&](int f) { return has(before, f); });
+  }
+  bool legal(const std::vector<int>& kins) const {
+    std::vector<int> before;
+    for (const int kin : kins) {
+      if (!allowed(before, kin)) return false;
+      before.push_back(kin);
+    }
+    return true;
+  }
+
+  void consider() {
+    const double cost = cost_.of(indices(current_));
+    if (!best_.empty() && cost >= best_cost_ * (1 - 1e-9)) return;
+    best_ = current_;
+    best_cost_ = cost;
+  }
+
+  /// All orders.
+  void extend() {
+    if (current_.size() == kins_.size()) return consider();
+    for (const int kin : kins_) {
+      if (has(current_, kin) || !allowed(current_, kin)) continue;
+      current_.push_back(kin);
+      extend();
+      current_.pop_back();
+    }
+  }
+
+  /// An order that fits the storage of all views, if there is one: the partial order of their levels, sorted; where it has
+  /// a cycle the first index in line goes ahead, and the views that this does not fit will be copied.
+  std::vector<int> start() const {
+    std::vector<std::pair<int, int>> edges;
+    for (const View& view : einsum_.views) {
+      if (view.identity) continue;
+      const TensorFormat& own = statistics_[static_cast<std::size_t>(view.tensor)].format;
+      for (std::size_t l = 1; l < own.order.size(); ++l) {
+        const auto kin_at = [&](std::size_t level) {
+          return einsum_.at(view.indices[static_cast<std::size_t>(own.order[level])]).kin;
+        };
+        edges.emplace_back(kin_at(l - 1), kin_at(l));
+      }
+    }
+    std::vector<int> order;
+    while (order.size() < kins_.size()) {
+      int next = -1;
+      for (const int kin : kins_) {
+        if (has(order, kin) || !allowed(order, kin)) continue;
+        const bool free = std::none_of(edges.begin(), edges.end(), [&](const auto& e) {
+          return e.second == kin && e.first != kin && !has(order, e.first);
+        });
+        if (next < 0) next = kin;
+        if (!free) continue;
+        next = kin;
+        break;
+      }
+      order.push_back(next);
+    }
+    return order;
+  }
+
+  /// Moves single indices while that helps.
+  void climb(int most) {
+    for (bool better = true; better && most > 0;) {
+      better = false;
+      const std::vector<int> from = best_;
+      for (std::size_t i = 0; i < from.size() && most > 0; ++i)
+        for (std::size_t j = 0; j < from.size() && most > 0; ++j) {
+          if (i == j) continue;
+          current_ = from;
+          current_.erase(current_.begin() + static_cast<std::ptrdiff_t>(i));
+          current_.insert(current_.begin() + static_cast<std::ptrdiff_t>(j), from[i]);
+          if (!legal(current_)) continue;
+          --most;
+          consider();
+        }
+      better = best_ != from;
+    }
+  }
+
+  const FusedEinsum& einsum_;
+  const std::vector<TensorStatistics>& statistics_;
+  Cost cost_;
+  std::vector<int> fixed_, kins_, current_, best_;
+  double best_cost_ = 0;
+};
+
 }  // namespace
 
 bool choose_order(FusedEinsum& einsum, const std::vector<std::string>& wanted,
                   const std::vector<SourceRange>& wanted_ranges,
                   const std::vector<TensorStatistics>& statistics, SourceRange where,
                   Diagnostics& diag) {
-  Ids fixed;
-  bool good = true;
+  std::vector<int> fixed;
+  std::vector<std::string> seen;
   for (std::size_t w = 0; w < wanted.size(); ++w) {
     const SourceRange range = w < wanted_ranges.size() ? wanted_ranges[w] : where;
     const auto found = std::find_if(einsum.indices.begin(), einsum.indices.end(),
                                     [&](const FusedIndex& i) { return i.name == wanted[w]; });
     if (found == einsum.indices.end()) continue;  // an index of another region
-    const auto id = static_cast<IndexId>(found - einsum.indices.begin());
-    if (contains(fixed, id)) {
+    if (std::find(seen.begin(), seen.end(), wanted[w]) != seen.end()) {
       diag.error("order-repeats", range, fmt::format("index '{}' stands twice in this order", wanted[w]));
-      good = false;
-    } else {
-      fixed.push_back(id);
+      return false;
     }
+    seen.push_back(wanted[w]);
+    if (std::find(fixed.begin(), fixed.end(), found->kin) == fixed.end()) fixed.push_back(found->kin);
   }
-  if (!good) return false;
-
-  // Try all orders that keep the fixed ones in order; with many indices only those that start from the written order.
-  Ids best, current;
-  double best_cost = 0;
-  Cost cost(einsum, statistics);
-  const std::size_t n = einsum.indices.size();
-  std::size_t tried = 0;
-  constexpr std::size_t kMostOrders = 20000;
-  const std::function<void()> extend = [&] {
-    if (tried >= kMostOrders) return;
-    if (current.size() == n) {
-      ++tried;
-      const double c = cost.of(current);
-      if (best.empty() || c < best_cost * (1 - 1e-9)) {
-        best = current;
-        best_cost = c;
-      }
-      return;
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      const auto id = static_cast<IndexId>(i);
-      if (contains(current, id)) continue;
-      if (contains(fixed, id)) {
-        const auto at = std::find(fixed.begin(), fixed.end(), id);
-        if (std::any_of(fixed.begin(), at, [&](IndexId f) { return !contains(current, f); })) continue;
-      }
-      current.push_back(id);
-      extend();
-      current.pop_back();
-    }
-  };
-  extend();
-  einsum.order = best;
+  einsum.order = Search(einsum, statistics, std::move(fixed)).best();
 
   const std::vector<int> rank = ranks(einsum.order);
-  const Ids nest = root_nest(einsum, rank);
-  set_nests(einsum, einsum.result.value, nest, rank);
-  each_view(einsum.result.value, nest, [&](int v, const Ids& in) {
-    View& view = einsum.views[static_cast<std::size_t>(v)];
-    if (view.identity) {
-      if (position(in, view.indices[0]) > position(in, view.indices[1]))
-        std::swap(view.indices[0], view.indices[1]);
-      return;
-    }
-    const TensorFormat& own = statistics[static_cast<std::size_t>(view.tensor)].format;
-    view.format = fitting(own, view.indices, in);
-    view.permuted = view.format.order != own.order;
-    view.format.coordinate_list = false;
-    if (!view.permuted) return;
-    std::string wants;
-    for (const IndexId id : view.storage_order()) wants += (wants.empty() ? "" : ", ") + einsum.at(id).name;
-    einsum.remarks.push_back(fmt::format("'{}' is stored as {} but read in the order {}: a permuted copy is made",
-                                         view.name, to_text(own), wants));
-  });
+  for (FusedResult& result : einsum.results) {
+    const Ids nest = root_nest(result, rank);
+    set_nests(einsum, result.value, nest, rank);
+    each_view(result.value, nest, [&](int v, const Ids& in) {
+      View& view = einsum.views[static_cast<std::size_t>(v)];
+      if (view.identity) {
+        if (position(in, view.indices[0]) > position(in, view.indices[1])) std::swap(view.indices[0], view.indices[1]);
+        return;
+      }
+      const TensorFormat& own = statistics[static_cast<std::size_t>(view.tensor)].format;
+      view.format = fitting(own, view.indices, in);
+      view.permuted = view.format.order != own.order;
+      view.format.coordinate_list = false;
+      if (!view.permuted) return;
+      std::string wants;
+      for (const IndexId id : view.storage_order()) wants += (wants.empty() ? "" : ", ") + einsum.at(id).name;
+      einsum.remarks.push_back(fmt::format("'{}' is stored as {} but read in the order {}: a permuted copy is made",
+                                           view.name, to_text(own), wants));
+    });
+  }
   return true;
 }
 

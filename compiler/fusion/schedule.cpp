@@ -1,6 +1,7 @@
 #include "compiler/fusion/schedule.h"
 
 #include <algorithm>
+#include <set>
 
 #include "compiler/support/check.h"
 
@@ -65,6 +66,70 @@ bool apply(Region& region, const ScheduleItem& item, Diagnostics& diag) {
   return false;
 }
 
+void add_reads(const Expr& e, std::set<TensorId>& reads) {
+  if (e.kind == Expr::Kind::kAccess) reads.insert(e.access.tensor);
+  if (e.where) reads.insert(e.where->tensor);
+  for (const ExprPtr& arg : e.args) add_reads(*arg, reads);
+}
+
+std::set<TensorId> reads_of(const Statement& statement) {
+  std::set<TensorId> reads;
+  add_reads(*statement.value, reads);
+  if (statement.where) reads.insert(statement.where->tensor);
+  return reads;
+}
+
+/// What fits into one graph: one type of values, masks that are stored before it runs.
+bool fits(const EinsumProgram& program, const Region& region, Diagnostics& diag) {
+  for (const std::size_t s : region.statements) {
+    const Statement& statement = program.statements[s];
+    const auto refuse = [&](const std::string& message) {
+      diag.error("schedule-unsupported", region.range, message);
+      diag.note(statement.range, "this statement");
+      return false;
+    };
+    if (statement.type != program.statements[region.statements[0]].type)
+      return refuse("statements of different types cannot be fused");
+    if (!statement.where) continue;
+    for (const std::size_t other : region.statements)
+      if (program.statements[other].target.tensor == statement.where->tensor)
+        return refuse(fmt::format("the mask '{}' must be computed before: leave it out of this fusion",
+                                  program.tensor(statement.where->tensor).name));
+  }
+  return true;
+}
+
+/// Regions in an order in which each finds what it reads: the first in line that can run goes next.
+std::optional<std::vector<Region>> in_order(const EinsumProgram& program, std::vector<Region> regions, Diagnostics& diag) {
+  for (const Region& region : regions)
+    if (!fits(program, region, diag)) return std::nullopt;
+  std::set<TensorId> missing;
+  for (const Statement& s : program.statements) missing.insert(s.target.tensor);
+  std::vector<Region> order;
+  while (!regions.empty()) {
+    auto next = regions.end();
+    for (auto r = regions.begin(); r != regions.end(); ++r) {
+      std::set<TensorId> needs;
+      for (const std::size_t s : r->statements)
+        for (const TensorId read : reads_of(program.statements[s])) needs.insert(read);
+      for (const std::size_t s : r->statements) needs.erase(program.statements[s].target.tensor);
+      const bool ready = std::none_of(needs.begin(), needs.end(), [&](TensorId t) { return missing.count(t) > 0; });
+      if (ready && (next == regions.end() || r->statements.front() < next->statements.front())) next = r;
+    }
+    if (next == regions.end()) {
+      std::string names;
+      for (const Region& r : regions) names += (names.empty() ? "" : ", ") + r.name;
+      diag.error("schedule-unsupported", regions.front().range,
+                 fmt::format("these regions wait for each other's results: {}", names));
+      return std::nullopt;
+    }
+    for (const std::size_t s : next->statements) missing.erase(program.statements[s].target.tensor);
+    order.push_back(std::move(*next));
+    regions.erase(next);
+  }
+  return order;
+}
+
 }  // namespace
 
 std::optional<std::vector<Region>> plan_regions(const EinsumProgram& program, const Schedule& schedule,
@@ -87,10 +152,6 @@ std::optional<std::vector<Region>> plan_regions(const EinsumProgram& program, co
         taken[*s] = true;
         region.statements.push_back(*s);
       }
-    if (region.statements.size() > 1) {
-      diag.error("schedule-unsupported", item.range, "fusing several statements is not supported by this version");
-      good = false;
-    }
     regions.push_back(std::move(region));
   }
   if (!good) return std::nullopt;
@@ -109,10 +170,18 @@ std::optional<std::vector<Region>> plan_regions(const EinsumProgram& program, co
   }
   for (const auto& [r, item] : later) good = apply(regions[r], *item, diag) && good;
   if (!good) return std::nullopt;
-  std::stable_sort(regions.begin(), regions.end(), [](const Region& a, const Region& b) {
-    return a.statements.front() < b.statements.front();
-  });
-  return regions;
+  return in_order(program, std::move(regions), diag);
+}
+
+std::vector<TensorId> stored_by(const EinsumProgram& program, const Region& region) {
+  std::set<TensorId> wanted(program.outputs.begin(), program.outputs.end());
+  for (std::size_t s = 0; s < program.statements.size(); ++s)
+    if (std::find(region.statements.begin(), region.statements.end(), s) == region.statements.end())
+      for (const TensorId read : reads_of(program.statements[s])) wanted.insert(read);
+  std::vector<TensorId> stored;
+  for (const std::size_t s : region.statements)
+    if (wanted.count(program.statements[s].target.tensor) > 0) stored.push_back(program.statements[s].target.tensor);
+  return stored;
 }
 
 }  // namespace heddle

@@ -19,6 +19,9 @@ struct Region {
   SourceRange range;
 };
 
+/// The tensors a region must store: outputs of the model, and what other statements read.
+std::vector<TensorId> stored_by(const EinsumProgram& program, const Region& region);
+
 /// The regions of a schedule in the order in which they run. Errors: `schedule-unsupported`.
 std::optional<std::vector<Region>> plan_regions(const EinsumProgram& program, const Schedule& schedule,
                                                 Diagnostics& diag);

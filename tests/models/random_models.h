@@ -27,15 +27,31 @@ class RandomModel {
     for (const std::string& v : indices_)
       if (below(3) != 0) left.push_back(v);
     shuffle(left);
+    // Often another statement comes first, for this one to read and to be fused with.
+    const bool two = below(2) == 0;
+    std::string first;
+    if (two) {
+      std::vector<std::string> own;
+      for (const std::string& v : indices_)
+        if (below(3) != 0) own.push_back(v);
+      shuffle(own);
+      if (own.size() > 3) own.resize(3);
+      if (below(2) == 0) declarations_ += "tensor Z[" + join(own, "n") + "]: " + type_ + " " + format(own.size()) + "\n";
+      first = "Z[" + join(own, "") + "] = " + expression(2, own) + "\n";
+      producer_ = own;
+      has_producer_ = true;
+    }
     used_ = left;
-    const std::string value = expression(3, left);
+    const std::string value = expression(3, left) + (two ? (below(2) == 0 ? " * " : " + ") + std::string("Z[") + join(producer_, "") + "]" : "");
+    if (two) used_.insert(used_.end(), producer_.begin(), producer_.end());
     std::string text;
     text += "tensor Y[" + join(left, "n") + "]: " + type + (below(2) == 0 ? " " + format(left.size()) : "") + "\n";
-    text += "Y[" + join(left, "") + "] = " + value;
+    text += first + "Y[" + join(left, "") + "] = " + value;
     if (left.size() >= 1 && below(8) == 0) text += " where " + access(left);
     text += "\noutput Y\n";
     text = declarations_head(text);
     text += "schedule default {}\n";
+    if (two) text += "schedule fused { fuse Z, Y }\n";
     std::vector<std::string> order;
     for (const std::string& v : indices_)
       if (std::find(used_.begin(), used_.end(), v) != used_.end()) order.push_back(v);
@@ -92,6 +108,7 @@ class RandomModel {
 
   std::string access(const std::vector<std::string>& indices) {
     used_.insert(used_.end(), indices.begin(), indices.end());
+    if (has_producer_ && below(4) == 0) return "Z[" + join(producer_, "") + "]";
     // Now and then a tensor that is there already with these indices.
     for (const auto& [name, has] : tensors_)
       if (has == indices && below(3) == 0) return name + "[" + join(indices, "") + "]";
@@ -148,6 +165,8 @@ class RandomModel {
 
   std::uint64_t state_;
   bool f32_ = true;
+  bool has_producer_ = false;
+  std::vector<std::string> producer_;
   std::string type_;
   std::vector<std::string> indices_;
   std::vector<std::string> used_;

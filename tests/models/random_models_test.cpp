@@ -12,7 +12,7 @@ namespace {
 
 /// Problems that a random model may have; anything else is a fault of the generator or of Heddle.
 bool expected(const std::string& id) {
-  for (const char* known : {"densifies", "implicit-sum", "capacity", "index-size", "size-clash-index", "type-constant", "where-index"})
+  for (const char* known : {"densifies", "implicit-sum", "capacity", "index-size", "size-clash-index", "type-constant", "where-index", "schedule-unsupported"})
     if (id == known) return true;
   return false;
 }
