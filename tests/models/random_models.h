@@ -107,8 +107,11 @@ class RandomModel {
   }
 
   std::string access(const std::vector<std::string>& indices) {
+    if (has_producer_ && below(4) == 0) {
+      used_.insert(used_.end(), producer_.begin(), producer_.end());
+      return "Z[" + join(producer_, "") + "]";
+    }
     used_.insert(used_.end(), indices.begin(), indices.end());
-    if (has_producer_ && below(4) == 0) return "Z[" + join(producer_, "") + "]";
     // Now and then a tensor that is there already with these indices.
     for (const auto& [name, has] : tensors_)
       if (has == indices && below(3) == 0) return name + "[" + join(indices, "") + "]";
