@@ -47,6 +47,8 @@ class RandomModel {
     std::string text;
     text += "tensor Y[" + join(left, "n") + "]: " + type + (below(2) == 0 ? " " + format(left.size()) : "") + "\n";
     text += first + "Y[" + join(left, "") + "] = " + value;
+    // The mask is an input: of a computed tensor the format decides what is stored.
+    has_producer_ = false;
     if (left.size() >= 1 && below(8) == 0) text += " where " + access(left);
     text += "\noutput Y\n";
     text = declarations_head(text);
