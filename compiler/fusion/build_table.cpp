@@ -770,6 +770,29 @@ class Builder {
     }
   }
 
+  /// An operand whose pattern the result could take: it is compressed at v and has indices of the result only.
+  const View* sparse_operand(const FusedExpr& e, IndexId v) const {
+    if (e.kind == FusedExpr::Kind::kView) {
+      const View& view = e_.views[static_cast<std::size_t>(e.view)];
+      bool fits = false;
+      for (std::size_t l = 0; l < view.format.levels.size(); ++l)
+        fits |= view.storage_order()[l] == v && view.format.levels[l] == LevelKind::kCompressed;
+      for (const IndexId i : view.indices)
+        fits &= std::find(r_->indices.begin(), r_->indices.end(), i) != r_->indices.end();
+      return fits && !view.identity ? &view : nullptr;
+    }
+    for (const FusedExpr& arg : e.args)
+      if (const View* found = sparse_operand(arg, v)) return found;
+    return nullptr;
+  }
+
+  /// "A[i, j]"
+  std::string access_text(const View& view) const {
+    std::string text;
+    for (const IndexId i : view.indices) text += (text.empty() ? "" : ", ") + index_name(i);
+    return program_.tensor(view.tensor).name + "[" + text + "]";
+  }
+
   /// A result that would have an entry everywhere must not be declared sparse at this index.
   void check_densifies(IndexId v, const Join& joined) {
     if (!r_->format) return;
@@ -782,7 +805,11 @@ class Builder {
                               "is declared sparse there",
                               joined.universal_name, index_name(v),
                               program_.tensor(r_->tensor).name));
-      diag_.note("declare the result dense, or restrict the statement: ... where B[...]");
+      const View* sparse = sparse_operand(r_->value, v);
+      const std::string access = sparse == nullptr ? "B[...]" : access_text(*sparse);
+      if (sparse != nullptr)
+        diag_.note(fmt::format("'{}' is sparse at '{}'", program_.tensor(sparse->tensor).name, index_name(v)));
+      diag_.note("declare the result dense, or restrict the statement: ... where " + access);
       good_ = false;
       return;
     }
