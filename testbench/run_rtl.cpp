@@ -220,8 +220,10 @@ exchange::Run to_exchange(const Netlist& n, const RunInput& input, Detail detail
     const auto number = static_cast<std::size_t>(l.number);
     exchange::Load load;
     load.target = t;
-    if (l.is_memory) load.words.assign(block.memories[number].begin(), block.memories[number].end());
-    else load.words.push_back(block.registers[number]);
+    // What the host does not give is 0 or empty, as in the other engines.
+    if (!l.is_memory) load.words.push_back(number < block.registers.size() ? block.registers[number] : 0);
+    else if (number < block.memories.size())
+      load.words.assign(block.memories[number].begin(), block.memories[number].end());
     run.loads.push_back(std::move(load));
   }
   for (const NodeId id : n.graph.nodes()) {

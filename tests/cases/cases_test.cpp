@@ -306,7 +306,6 @@ NodeId make_join(test::EngineCase& c, int depth) {
   for (int n = 0; n < 40; ++n) ones += "1 ";
   const NodeId in = c.source("in", test::stream(("1 2 S0 3 S0 " + ones + "S0 S1 D").c_str()));
   const NodeId sum = c.block<Reduce>("sum", {{0, 1, 0, 0}});
-  c.data(sum).registers = {0};
   const NodeId again = c.block<Repeat>("again");
   const NodeId product = c.block<Alu>("product", {{2, 1, 0}});
   const NodeId result = c.taker("result");
