@@ -1,0 +1,296 @@
+// TableBuilder: how build_table works, in parts: nests and reductions (build_table.cpp), joins (table_joins.cpp), values
+// (table_values.cpp), results (table_results.cpp). Internal to this directory.
+//
+//   for each loop of the nest, outermost first:
+//     reductions whose own loops start here are built: their nest, then `reduce` or `accumulate`; from now on they
+//     are operands like any view
+//     join: every operand that has the index offers coordinates; products intersect, sums merge, what is dense is
+//     located; operands without the index are repeated
+//   then the value: loads and arithmetic along the expression
+//
+// A join gives one coordinate stream and, aligned with it, a reference stream for each operand ("N" where a sum
+// has a coordinate that the operand lacks; from there on all its fibers are empty).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compiler/fusion/fusion_table.h"
+#include "compiler/support/check.h"
+
+namespace heddle {
+
+using Ids = std::vector<IndexId>;
+
+/// Whether a function of zero is zero: then it is absent where its argument is.
+bool zero_at_zero(UnaryOp op);
+bool zero_at_zeros(BinaryOp op);
+
+/// Where an operand stands: what is known of it after the loops so far.
+struct Cursor {
+  enum class Kind : std::uint8_t { kView, kIdentity, kValue, kAccumulated };
+  Kind kind = Kind::kView;
+  int column = 0;
+  int view = -1;
+  int level = 0;                    // levels entered (kView), coordinate streams used (kAccumulated)
+  std::optional<StreamRef> ref;     // aligned with the innermost loop so far; none: not entered, position 0
+  bool may_be_absent = false;       // ref may be N
+  // kAccumulated: the streams of its loops and its values, as the accumulator gave them
+  Ids loops;
+  std::vector<StreamRef> crds;
+  StreamRef vals;
+};
+
+/// A level joined so far.
+struct Join {
+  std::optional<StreamRef> crd;            // none: no operand has the index
+  std::map<int, StreamRef> refs;           // by cursor; aligned with crd
+  std::vector<int> free;                   // cursors without the index
+  int dense = -1;                          // a cursor whose dense level can be located; crd none
+  std::vector<Join> optional;              // operands looked up where others are: crd or dense
+  bool universal = false;                  // has a value everywhere, even where all operands are absent
+  std::string universal_name;              // what makes it so, for the message
+  bool full = false;                       // crd has every coordinate
+  bool fibers_not_empty = false;
+};
+
+/// A stream of values at the innermost loop.
+struct Value {
+  StreamRef stream;
+  bool may_be_absent = false;
+};
+
+class TableBuilder {
+ public:
+  TableBuilder(const FusedEinsum& einsum, const EinsumProgram& program, Diagnostics& diag)
+      : e_(einsum), program_(program), diag_(diag) {}
+
+  std::optional<FusionTable> run();
+
+ private:
+  struct Nest {
+    Ids loops;
+    std::vector<StreamRef> crds;
+    std::vector<bool> full;
+    std::vector<bool> not_empty;
+  };
+
+  // ---- stream expressions --------------------------------------------------------------------------------------------
+
+  StreamRef add(StreamOp op, int out = 0);
+  static bool same(const StreamOp& a, const StreamOp& b);
+  template <class P>
+  StreamOp op(std::string label, std::vector<StreamRef> inputs, std::string what = {}) {
+    StreamOp o;
+    o.primitive = id_of<P>();
+    o.params = default_params(P::kSpec);
+    o.inputs = std::move(inputs);
+    o.label = std::move(label);
+    o.what = std::move(what);
+    return o;
+  }
+
+  /// Indices of one size share it, so that equal work is equal.
+  RegisterSource size_register(IndexId id) const {
+    std::uint32_t first = 0;
+    while (e_.indices[first].size != e_.at(id).size) ++first;
+    return {RegisterSource::Kind::kIndexSize, first};
+  }
+  StreamRef constant(StreamRef shape, std::uint32_t word, const std::string& label) {
+    StreamOp o = op<Constant>(label, {shape});
+    o.registers = {{RegisterSource::Kind::kConstant, word}};
+    return add(std::move(o));
+  }
+  StreamRef repeat(StreamRef in, StreamRef crd, const std::string& label) {
+    return add(op<Repeat>(label, {in, crd}));
+  }
+
+  // ---- names ---------------------------------------------------------------------------------------------------------
+
+  const std::string& index_name(IndexId id) const { return e_.at(id).name; }
+  const std::string& column_name(int cursor) const {
+    return table_.columns[static_cast<std::size_t>(cursors_[static_cast<std::size_t>(cursor)].column)];
+  }
+  void note_cell(IndexId id, int column, std::string text) {
+    const auto row = std::find(e_.order.begin(), e_.order.end(), id) - e_.order.begin();
+    table_.cells[{static_cast<int>(row), column}] = std::move(text);
+  }
+  void note_value(int column, std::string text) {
+    table_.cells[{static_cast<int>(e_.order.size()), column}] = std::move(text);
+  }
+
+  // ---- operands ------------------------------------------------------------------------------------------------------
+
+  /// Views that read the same storage are one.
+  void merge_views();
+  void make_cursors(const FusedExpr& e);
+  Cursor& cursor(int c) { return cursors_[static_cast<std::size_t>(c)]; }
+  const View& view(const Cursor& c) const { return e_.views[static_cast<std::size_t>(c.view)]; }
+
+  /// The cursors that e consists of at this point: views, and reductions that are built.
+  void leaves(const FusedExpr& e, std::vector<int>& out) const;
+
+  /// A stream aligned with the innermost loop of the nest so far.
+  StreamRef shape(const Nest& nest) const { return nest.crds.empty() ? StreamRef{} : nest.crds.back(); }
+
+  /// The reference of a cursor as a stream, made of zeros if it is not entered yet.
+  StreamRef ref_of(const Cursor& c, const Nest& nest);
+
+  // ---- joins ---------------------------------------------------------------------------------------------------------
+
+  Join join_cursor(int c, IndexId v, const Nest& nest);
+  Join join_accumulated(int c, IndexId v);
+
+  /// After a join that left out fibers of an accumulator's streams or put some in, the deeper ones follow.
+  void follow(Cursor& cur, IndexId v);
+
+  /// Gives a join coordinates if it has none.
+  Join concrete(Join join, const FusedExpr* e, IndexId v, const Nest& nest);
+
+  /// A stream that is N wherever e is absent for what is known so far; none if nothing tells.
+  std::optional<StreamRef> presence_of(const FusedExpr& e);
+
+  /// Repeats a cursor that lacks the index along the join's coordinates.
+  void attach(Join& join, int c, IndexId v);
+
+  /// Finds a dense level's positions at the join's coordinates.
+  void locate(Join& join, int c, IndexId v);
+  template <class P>
+  Join merge(const std::vector<Join>& joins, IndexId v, const char* verb) {
+    Join out;
+    std::vector<StreamRef> crds, refs;
+    std::vector<int> owners;
+    bool same = true;
+    for (const Join& j : joins) {
+      same = same && *j.crd == *joins[0].crd;
+      for (const auto& [c, ref] : j.refs) {
+        crds.push_back(*j.crd);
+        refs.push_back(ref);
+        owners.push_back(c);
+      }
+      if (j.refs.empty()) {  // coordinates alone
+        crds.push_back(*j.crd);
+        refs.push_back(*j.crd);
+        owners.push_back(-1);
+      }
+    }
+    if (same) {
+      out.crd = joins[0].crd;
+      for (const Join& j : joins) out.refs.insert(j.refs.begin(), j.refs.end());
+      return out;
+    }
+    // Several references of one operand ride on copies of its coordinates.
+    constexpr std::size_t kMostOperands = 16;
+    if (crds.size() > kMostOperands) {
+      if (good_)
+        diag_.error("capacity", r_->range,
+                    fmt::format("{} streams meet at index '{}', more than {}", crds.size(), index_name(v), kMostOperands));
+      good_ = false;
+      out.crd = joins[0].crd;
+      for (const Join& j : joins) out.refs.insert(j.refs.begin(), j.refs.end());
+      return out;
+    }
+    const int n = static_cast<int>(crds.size());
+    std::vector<StreamRef> inputs = crds;
+    inputs.insert(inputs.end(), refs.begin(), refs.end());
+    StreamOp o = op<P>(std::string(verb) + "_" + index_name(v), std::move(inputs));
+    o.params.value[P::kN] = n;
+    const StreamRef crd = add(std::move(o));
+    out.crd = crd;
+    for (int i = 0; i < n; ++i) {
+      const int c = owners[static_cast<std::size_t>(i)];
+      if (c < 0) continue;
+      out.refs[c] = {crd.op, 1 + i};
+      note_cell(v, cursor(c).column, std::string(verb) + " of " + table_.columns[static_cast<std::size_t>(cursor(c).column)]);
+    }
+    return out;
+  }
+
+  /// Lets the scans among the joins leap over what cannot match: they become one join, with the streams that scanning
+  /// and intersecting would give. Such a scanner follows one intersection, so it serves nothing else.
+  std::vector<Join> leap(std::vector<Join> joins, IndexId v);
+
+  /// base's coordinates, with o's references where it has them and N elsewhere.
+  Join left_join(Join base, const Join& o, IndexId v, const Nest& nest);
+  Join intersect(std::vector<Join> joins, IndexId v, const Nest& nest);
+  Join unite(const std::vector<Join>& joins, const std::vector<const FusedExpr*>& exprs, IndexId v,
+             const Nest& nest);
+
+  /// Sums of sums meet in one merge.
+  static void flatten(const FusedExpr& e, std::vector<const FusedExpr*>& out);
+  static bool merges(const FusedExpr& e);
+  static void flatten_sum(const FusedExpr& e, std::vector<const FusedExpr*>& out);
+  Join join(const FusedExpr& e, IndexId v, const Nest& nest);
+  static Join both_free(Join a, const Join& b) {
+    a.free.insert(a.free.end(), b.free.begin(), b.free.end());
+    a.optional.insert(a.optional.end(), b.optional.begin(), b.optional.end());
+    return a;
+  }
+
+  /// A value that exists where its operands do not.
+  static Join everywhere(std::vector<Join> args, std::string what);
+
+  // ---- nests ---------------------------------------------------------------------------------------------------------
+
+  /// Reductions in e that are not built and branch off the nest around e: those directly in it, and those inside
+  /// another one that leave the shared loops before that one does.
+  void reductions(const FusedExpr& e, int before, std::vector<const FusedExpr*>& out) const;
+  void run_nest(const FusedExpr& body, Nest& nest, std::size_t from, std::optional<std::size_t> flatten_after,
+                bool root = false);
+
+  /// An operand whose pattern the result could take: it is compressed at v and has indices of the result only.
+  const View* sparse_operand(const FusedExpr& e, IndexId v) const;
+
+  /// "A[i, j]"
+  std::string access_text(const View& view) const;
+
+  /// A result that would have an entry everywhere must not be declared sparse at this index.
+  void check_densifies(IndexId v, const Join& joined);
+
+  /// Moves all cursors of the body to the joined level.
+  void settle(const FusedExpr& body, const Join& joined, IndexId v);
+  void flatten(const FusedExpr& body, Join& joined);
+  void build_reduction(const FusedExpr& r, const Nest& around);
+
+  /// Joins the loops inside the reduced one into a single coordinate, accumulates, and splits them again.
+  void accumulate(Cursor& cur, const Nest& nest, const Value& value, const FusedExpr& r,
+                  const std::string& label);
+
+  // ---- values --------------------------------------------------------------------------------------------------------
+
+  std::uint32_t word(double value) const;
+
+  /// `present`: absent operands count as zero, the value is never N (inside a mask).
+  Value value_of(const FusedExpr& e, const Nest& nest, bool present);
+  Value maybe_present(Value v, bool present, const std::string& label);
+  std::string owner_of(const FusedExpr& e) const;
+  std::string label_of(const FusedExpr& e) const;
+
+  // ---- the result ----------------------------------------------------------------------------------------------------
+
+  void write(const Nest& nest, const Value& value);
+  std::uint32_t result_number() const { return static_cast<std::uint32_t>(table_.results.size()) - 1; }
+
+  /// As declared, with the levels in loop order; or inferred: dense where the loop sees every coordinate.
+  void choose_formats(const Nest& nest);
+
+  const FusedEinsum& e_;
+  const FusedResult* r_ = nullptr;              // the result that is being built
+  const EinsumProgram& program_;
+  Diagnostics& diag_;
+  FusionTable table_;
+  std::set<std::string> labels_;
+  std::vector<int> merged_;                     // by view of the einsum: its view of the table
+  std::vector<Cursor> cursors_;
+  std::map<int, int> cursor_of_view_;
+  std::map<const FusedExpr*, int> built_;       // reductions that are operands now
+  std::map<std::vector<StreamRef>, int> leaps_;  // scans that leap: the intersection that they follow
+  std::set<IndexId> skipped_;                   // indices at which some do
+  std::set<int> absent_;                        // cursors that this level's join may leave out
+  bool good_ = true;
+};
+
+}  // namespace heddle
