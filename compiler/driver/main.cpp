@@ -12,6 +12,7 @@
 
 #include "compiler/driver/bench.h"
 #include "compiler/driver/emit.h"
+#include "compiler/driver/explore.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/driver/report.h"
 #include "compiler/primitives/describe.h"
@@ -37,6 +38,7 @@ struct Options {
   std::string primitive;
   bool package = false;
   int depth = 0;
+  int most = 24;
 };
 
 void say(const std::string& text) { std::fputs(text.c_str(), stdout); }
@@ -195,6 +197,21 @@ int emit(const Options& o, Diagnostics& diag) {
   return kAgreed;
 }
 
+int explore_orders(const Options& o, Diagnostics& diag) {
+  const auto model = load_model(o.model, data_options(o), diag);
+  if (!model) return kBadInput;
+  const auto chosen = schedules(*model, o.schedule);
+  if (chosen.size() != 1) throw UsageError{"explore takes one schedule"};
+  std::string problem;
+  const auto regions = explore(*model, *chosen[0], static_cast<std::size_t>(o.most), diag, problem);
+  if (!regions) {
+    if (!problem.empty()) complain("heddle: " + problem + "\n");
+    return diag.has_errors() ? kBadInput : kDisagreed;
+  }
+  say(explore_text(*regions));
+  return kAgreed;
+}
+
 int bench(const Options& o, Diagnostics& diag) {
   std::vector<BenchRow> rows;
   for (const std::string& path : o.models) {
@@ -257,6 +274,9 @@ int main_of(int argc, char** argv, Diagnostics& diag) {
   emit_command->add_option("stage", o.stage, "the stage")->required();
   add_model_options(*emit_command, o);
   emit_command->add_option("-o", o.out, "folder to write to (default: print)");
+  CLI::App* explore_command = app.add_subcommand("explore", "try the loop orders of each region: predicted and simulated, best first");
+  add_model_options(*explore_command, o);
+  explore_command->add_option("--most", o.most, "orders to run in each region")->check(CLI::Range(1, 100000))->capture_default_str();
   CLI::App* bench_command = app.add_subcommand("bench", "measure the speed of the engines against each other");
   bench_command->add_option("models", o.models, "models, .ein files")->required();
   bench_command->add_option("--schedule", o.schedule, "a schedule of each model, or all (default: the first)");
@@ -280,6 +300,7 @@ int main_of(int argc, char** argv, Diagnostics& diag) {
   }
   if (emit_command->parsed()) return emit(o, diag);
   if (bench_command->parsed()) return bench(o, diag);
+  if (explore_command->parsed()) return explore_orders(o, diag);
   return describe(o);
 }
 

@@ -182,6 +182,53 @@ Tensor collect_result(const CompiledRegion& region, const RunResult& run, std::s
   return convert(tensor, result.stored);
 }
 
+std::vector<TensorStatistics> statistics_of(const Model& model, const std::map<TensorId, Tensor>& tensors) {
+  std::vector<TensorStatistics> statistics(model.program.tensors.size());
+  for (const auto& [id, tensor] : tensors) statistics[static_cast<std::size_t>(id)] = {tensor.format, tensor.vals.size()};
+  return statistics;
+}
+
+std::optional<CompiledRegion> compile_region(const Model& model, const Region& region, const std::map<TensorId, Tensor>& tensors,
+                                             const RunOptions& options, Diagnostics& diag) {
+  CompiledRegion compiled;
+  compiled.region = region;
+  FusedEinsum& einsum = compiled.einsum;
+  einsum = fuse_statements(model.program, region.statements, stored_by(model.program, region));
+  if (!choose_order(einsum, region.order, region.order_ranges, statistics_of(model, tensors), region.range, diag)) return std::nullopt;
+  for (const std::string& name : region.skip)
+    for (std::size_t i = 0; i < einsum.indices.size(); ++i)
+      if (einsum.indices[i].name == name) einsum.skip.push_back(static_cast<IndexId>(i));
+  auto table = build_table(einsum, model.program, diag);
+  if (!table) return std::nullopt;
+  compiled.table = std::move(*table);
+  einsum.remarks.insert(einsum.remarks.end(), compiled.table.remarks.begin(), compiled.table.remarks.end());
+  for (const FusionTable::Result& result : compiled.table.results)
+    if (result.written != result.stored)
+      einsum.remarks.push_back(fmt::format("'{}' is computed as {} and stored as {}: a permuted copy is made",
+                                           model.program.tensor(result.tensor).name, to_text(result.written), to_text(result.stored)));
+  compiled.graph = lower(compiled.table);
+  verify(compiled.graph, Form::kDataflow);
+  insert_forks(compiled.graph);
+  name_channels(compiled.graph);
+  balance_depths(compiled.graph);
+  if (region.depth) set_depths(compiled.graph, *region.depth);
+  if (options.depth) set_depths(compiled.graph, *options.depth);
+  verify(compiled.graph, Form::kElastic);
+  compiled.input = bind_run(compiled.graph, einsum, compiled.table, tensors);
+  return compiled;
+}
+
+std::optional<RunResult> run_untimed(CompiledRegion& compiled, const RunOptions& options, std::string& problem) {
+  RunResult untimed = run_functional(compiled.graph, compiled.input);
+  if (untimed.outcome != Outcome::kFinished) {
+    problem = fmt::format("region '{}': {}", compiled.region.name, untimed.problem);
+    return std::nullopt;
+  }
+  set_capacities(compiled, untimed);
+  if (!compiled.region.depth && !options.depth) deepen(compiled);
+  return untimed;
+}
+
 bool compile_schedule(const Model& model, const Schedule& schedule, const RunOptions& options,
                       const std::function<bool(CompiledRegion&, const RunResult&)>& visit,
                       std::map<TensorId, Tensor>& tensors, Diagnostics& diag, std::string& problem) {
@@ -189,47 +236,15 @@ bool compile_schedule(const Model& model, const Schedule& schedule, const RunOpt
   if (!regions) return false;
   tensors = pack_inputs(model);
   for (const Region& region : *regions) {
-    CompiledRegion compiled;
-    compiled.region = region;
-    compiled.einsum = fuse_statements(model.program, region.statements, stored_by(model.program, region));
-    std::vector<TensorStatistics> statistics(model.program.tensors.size());
-    for (const auto& [id, tensor] : tensors)
-      statistics[static_cast<std::size_t>(id)] = {tensor.format, tensor.vals.size()};
-    if (!choose_order(compiled.einsum, region.order, region.order_ranges, statistics, region.range, diag))
-      return false;
-    for (const std::string& name : region.skip)
-      for (std::size_t i = 0; i < compiled.einsum.indices.size(); ++i)
-        if (compiled.einsum.indices[i].name == name) compiled.einsum.skip.push_back(static_cast<IndexId>(i));
-    auto table = build_table(compiled.einsum, model.program, diag);
-    if (!table) return false;
-    compiled.table = std::move(*table);
-    for (const std::string& remark : compiled.table.remarks) compiled.einsum.remarks.push_back(remark);
-    for (const FusionTable::Result& result : compiled.table.results)
-      if (result.written != result.stored)
-        compiled.einsum.remarks.push_back(
-            fmt::format("'{}' is computed as {} and stored as {}: a permuted copy is made", model.program.tensor(result.tensor).name,
-                        to_text(result.written), to_text(result.stored)));
-    compiled.graph = lower(compiled.table);
-    verify(compiled.graph, Form::kDataflow);
-    insert_forks(compiled.graph);
-    name_channels(compiled.graph);
-    balance_depths(compiled.graph);
-    if (region.depth) set_depths(compiled.graph, *region.depth);
-    if (options.depth) set_depths(compiled.graph, *options.depth);
-    verify(compiled.graph, Form::kElastic);
-    compiled.input = bind_run(compiled.graph, compiled.einsum, compiled.table, tensors);
-    if (options.inspect && !visit(compiled, {})) return false;
+    auto compiled = compile_region(model, region, tensors, options, diag);
+    if (!compiled) return false;
+    if (options.inspect && !visit(*compiled, {})) return false;
     if (options.inspect && &region == &regions->back()) return true;  // nobody needs its results
-    RunResult untimed = run_functional(compiled.graph, compiled.input);
-    if (untimed.outcome != Outcome::kFinished) {
-      problem = fmt::format("region '{}': {}", region.name, untimed.problem);
-      return false;
-    }
-    set_capacities(compiled, untimed);
-    if (!region.depth && !options.depth) deepen(compiled);
-    for (std::size_t r = 0; r < compiled.table.results.size(); ++r)
-      tensors[compiled.table.results[r].tensor] = collect_result(compiled, untimed, r);
-    if (!options.inspect && !visit(compiled, untimed)) return false;
+    const auto untimed = run_untimed(*compiled, options, problem);
+    if (!untimed) return false;
+    for (std::size_t r = 0; r < compiled->table.results.size(); ++r)
+      tensors[compiled->table.results[r].tensor] = collect_result(*compiled, *untimed, r);
+    if (!options.inspect && !visit(*compiled, *untimed)) return false;
   }
   return true;
 }

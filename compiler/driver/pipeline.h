@@ -90,6 +90,16 @@ ScheduleReport run_schedule(const Model& model, const Schedule& schedule, const 
                             const std::map<TensorId, ReferenceTensor>* reference,
                             std::map<TensorId, Tensor>& outputs, Diagnostics& diag);
 
+/// Format and number of stored values of each tensor, by TensorId.
+std::vector<TensorStatistics> statistics_of(const Model& model, const std::map<TensorId, Tensor>& tensors);
+
+/// A region as an elastic graph with its data; output memories are without limit.
+std::optional<CompiledRegion> compile_region(const Model& model, const Region& region, const std::map<TensorId, Tensor>& tensors,
+                                             const RunOptions& options, Diagnostics& diag);
+
+/// Runs a region untimed; sets the capacities of its output memories, and depths that do not deadlock unless they are given.
+std::optional<RunResult> run_untimed(CompiledRegion& compiled, const RunOptions& options, std::string& problem);
+
 /// Compiles the regions of a schedule one after another (running each untimed, for the data of the next) and calls visit.
 /// False after an error.
 bool compile_schedule(const Model& model, const Schedule& schedule, const RunOptions& options,

@@ -103,6 +103,15 @@ bool choose_order(FusedEinsum& einsum, const std::vector<std::string>& wanted,
                   const std::vector<SourceRange>& wanted_ranges,
                   const std::vector<TensorStatistics>& statistics, SourceRange where, Diagnostics& diag);
 
+/// A loop order and what choose_order expects of it.
+struct PredictedOrder {
+  std::vector<std::string> names;  // one index of each kin, outermost first: what an `order` line would say
+  double steps = 0;
+};
+/// All loop orders of a region, least predicted steps first; with more than a few thousand, those found by moving single
+/// indices from the best one.
+std::vector<PredictedOrder> predict_orders(const FusedEinsum& einsum, const std::vector<TensorStatistics>& statistics);
+
 std::string to_text(const FusedEinsum& einsum, const EinsumProgram& program);
 
 }  // namespace heddle

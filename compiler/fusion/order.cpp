@@ -239,6 +239,9 @@ class Search {
       if (std::find(kins_.begin(), kins_.end(), index.kin) == kins_.end()) kins_.push_back(index.kin);
   }
 
+  /// Every order that was looked at, and its cost.
+  const std::vector<std::pair<double, std::vector<int>>>& considered() const { return considered_; }
+
   Ids best() {
     double work = 0;
     for (const FusedResult& r : einsum_.results) work += static_cast<double>(size_of(r.value) * einsum_.indices.size());
@@ -281,6 +284,7 @@ class Search {
 
   void consider() {
     const double cost = cost_.of(indices(current_));
+    considered_.emplace_back(cost, current_);
     if (!best_.empty() && cost >= best_cost_ * (1 - 1e-9)) return;
     best_ = current_;
     best_cost_ = cost;
@@ -352,6 +356,7 @@ class Search {
   const std::vector<TensorStatistics>& statistics_;
   Cost cost_;
   std::vector<int> fixed_, kins_, current_, best_;
+  std::vector<std::pair<double, std::vector<int>>> considered_;
   double best_cost_ = 0;
 };
 
@@ -399,6 +404,29 @@ bool choose_order(FusedEinsum& einsum, const std::vector<std::string>& wanted,
     });
   }
   return true;
+}
+
+std::vector<PredictedOrder> predict_orders(const FusedEinsum& einsum, const std::vector<TensorStatistics>& statistics) {
+  Search search(einsum, statistics, {});
+  search.best();
+  auto considered = search.considered();
+  std::stable_sort(considered.begin(), considered.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<PredictedOrder> orders;
+  std::vector<std::vector<int>> seen;
+  for (const auto& [steps, kins] : considered) {
+    if (std::find(seen.begin(), seen.end(), kins) != seen.end()) continue;
+    seen.push_back(kins);
+    PredictedOrder order;
+    order.steps = steps;
+    for (const int kin : kins)
+      for (const FusedIndex& index : einsum.indices)
+        if (index.kin == kin) {
+          order.names.push_back(index.name);
+          break;
+        }
+    orders.push_back(std::move(order));
+  }
+  return orders;
 }
 
 }  // namespace heddle
