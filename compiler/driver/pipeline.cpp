@@ -137,6 +137,44 @@ void deepen(CompiledRegion& region) {
                                                 region.graph.channel(c).name, region.graph.channel(c).depth));
 }
 
+/// An accumulator takes no new sums while it hands out the last ones. Where a slow reader makes that long, the whole
+/// group is given room in the channels behind it, so that the next group is summed meanwhile. Kept if it pays.
+void decouple(CompiledRegion& region) {
+  constexpr int kDeepest = 1 << 14;
+  SamGraph& graph = region.graph;
+  std::vector<NodeId> accumulators;
+  for (const NodeId id : graph.nodes())
+    if (graph.node(id).is<Accumulate>()) accumulators.push_back(id);
+  if (accumulators.empty() || region.region.statements.size() < 2) return;
+
+  const RunResult shallow = run_cycle(graph, region.input);
+  if (shallow.outcome != Outcome::kFinished) return;
+  const auto often = [&](std::uint64_t cycles) { return cycles > shallow.cycles / 20; };
+  std::vector<std::pair<ChannelId, int>> before;
+  for (const NodeId id : accumulators) {
+    const std::vector<ChannelId> outs = graph.outputs(id);
+    if (std::none_of(outs.begin(), outs.end(), [&](ChannelId c) { return often(shallow.counters[index(c)].stalled); }))
+      continue;
+    const int room = std::min(1 << graph.node(id).params[Accumulate::kBits], kDeepest);
+    for (const ChannelId out : outs) {
+      if (graph.channel(out).depth >= room) continue;
+      before.emplace_back(out, graph.channel(out).depth);
+      graph.channel(out).depth = room;
+    }
+  }
+  if (before.empty()) return;
+  const RunResult deep = run_cycle(graph, region.input, Detail::kCycles);
+  const bool pays = deep.cycles < shallow.cycles && often(shallow.cycles - deep.cycles);
+  for (const auto& [channel, depth] : before) {
+    ChannelInfo& info = graph.channel(channel);
+    if (pays)
+      region.einsum.remarks.push_back(
+          fmt::format("channel '{}' has room for {} tokens: with less the graph would be slower", info.name, info.depth));
+    else
+      info.depth = depth;
+  }
+}
+
 std::uint64_t count_flops(const SamGraph& graph, const RunResult& run) {
   // One operation for each element that an arithmetic block takes.
   std::uint64_t flops = 0;
@@ -225,7 +263,10 @@ std::optional<RunResult> run_untimed(CompiledRegion& compiled, const RunOptions&
     return std::nullopt;
   }
   set_capacities(compiled, untimed);
-  if (!compiled.region.depth && !options.depth) deepen(compiled);
+  if (!compiled.region.depth && !options.depth) {
+    deepen(compiled);
+    decouple(compiled);
+  }
   return untimed;
 }
 
