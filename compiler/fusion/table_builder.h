@@ -290,6 +290,7 @@ class TableBuilder {
   std::map<std::vector<StreamRef>, int> leaps_;  // scans that leap: the intersection that they follow
   std::set<IndexId> skipped_;                   // indices at which some do
   std::set<int> absent_;                        // cursors that this level's join may leave out
+  bool masked_ = false;                         // the operand of a mask that has the index is being joined
   bool good_ = true;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <utility>
 
 namespace heddle {
 
@@ -312,6 +313,8 @@ Join TableBuilder::unite(const std::vector<Join>& joins, const std::vector<const
   std::string universal_name;
   for (const Join& j : joins) {
     any = any || j.crd || j.dense >= 0;
+    // A term without the index has a value at each of its coordinates, but only those of the mask are asked for.
+    universal = universal || (masked_ && !j.crd && j.dense < 0);
     universal = universal || j.universal;
     if (j.universal) universal_name = j.universal_name;
   }
@@ -432,7 +435,9 @@ Join TableBuilder::join(const FusedExpr& e, IndexId v, const Nest& nest) {
     }
     case FusedExpr::Kind::kMask: {
       Join mask = join_cursor(cursor_of_view_.at(e.view), v, nest);
+      const bool outer = std::exchange(masked_, masked_ || mask.crd || mask.dense >= 0);
       Join body = join(e.args[0], v, nest);
+      masked_ = outer;
       if (!mask.crd && mask.dense < 0) {
         if (body.crd || body.dense >= 0) {
           // The mask does not have this index; the body alone decides.
