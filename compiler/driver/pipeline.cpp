@@ -115,8 +115,8 @@ void set_capacities(CompiledRegion& region, const RunResult& run) {
 }
 
 /// Gives room to channels that would deadlock on this data: those that are full in a cycle of blocks that wait for
-/// each other. Deeper channels never delay anything, so this ends; a user's own depth is left alone.
-void deepen(CompiledRegion& region) {
+/// each other. Deeper channels never delay anything, so this ends; a user's own depth is left alone. Returns those channels.
+std::set<ChannelId> deepen(CompiledRegion& region) {
   constexpr int kDeepest = 1 << 22;
   std::set<ChannelId> deepened;
   for (;;) {
@@ -135,33 +135,37 @@ void deepen(CompiledRegion& region) {
   for (const ChannelId c : deepened)
     region.einsum.remarks.push_back(fmt::format("channel '{}' has room for {} tokens: with less the graph would deadlock on this data",
                                                 region.graph.channel(c).name, region.graph.channel(c).depth));
+  return deepened;
 }
 
-/// An accumulator takes no new sums while it hands out the last ones. Where a slow reader makes that long, the whole
-/// group is given room in the channels behind it, so that the next group is summed meanwhile. Kept if it pays.
-void decouple(CompiledRegion& region) {
+/// Lets parts of a region of many statements overlap. An accumulator takes no new sums while it hands out the last
+/// ones: where a slow reader makes that long, the whole group is given room in the channels behind it. A channel that
+/// has to hold a fiber until its sum is known is given room for the next fiber, too. Kept if it pays.
+void decouple(CompiledRegion& region, const std::set<ChannelId>& holding) {
   constexpr int kDeepest = 1 << 14;
   SamGraph& graph = region.graph;
   std::vector<NodeId> accumulators;
   for (const NodeId id : graph.nodes())
     if (graph.node(id).is<Accumulate>()) accumulators.push_back(id);
-  if (accumulators.empty() || region.region.statements.size() < 2) return;
+  if ((accumulators.empty() && holding.empty()) || region.region.statements.size() < 2) return;
 
   const RunResult shallow = run_cycle(graph, region.input);
   if (shallow.outcome != Outcome::kFinished) return;
   const auto often = [&](std::uint64_t cycles) { return cycles > shallow.cycles / 20; };
   std::vector<std::pair<ChannelId, int>> before;
+  const auto give = [&](ChannelId channel, int room) {
+    int& depth = graph.channel(channel).depth;
+    if (depth >= room) return;
+    before.emplace_back(channel, depth);
+    depth = room;
+  };
   for (const NodeId id : accumulators) {
     const std::vector<ChannelId> outs = graph.outputs(id);
     if (std::none_of(outs.begin(), outs.end(), [&](ChannelId c) { return often(shallow.counters[index(c)].stalled); }))
       continue;
-    const int room = std::min(1 << graph.node(id).params[Accumulate::kBits], kDeepest);
-    for (const ChannelId out : outs) {
-      if (graph.channel(out).depth >= room) continue;
-      before.emplace_back(out, graph.channel(out).depth);
-      graph.channel(out).depth = room;
-    }
+    for (const ChannelId out : outs) give(out, std::min(1 << graph.node(id).params[Accumulate::kBits], kDeepest));
   }
+  for (const ChannelId c : holding) give(c, std::min(2 * graph.channel(c).depth, kDeepest));
   if (before.empty()) return;
   const RunResult deep = run_cycle(graph, region.input, Detail::kCycles);
   const bool pays = deep.cycles < shallow.cycles && often(shallow.cycles - deep.cycles);
@@ -263,10 +267,7 @@ std::optional<RunResult> run_untimed(CompiledRegion& compiled, const RunOptions&
     return std::nullopt;
   }
   set_capacities(compiled, untimed);
-  if (!compiled.region.depth && !options.depth) {
-    deepen(compiled);
-    decouple(compiled);
-  }
+  if (!compiled.region.depth && !options.depth) decouple(compiled, deepen(compiled));
   return untimed;
 }
 
