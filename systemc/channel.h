@@ -1,6 +1,7 @@
-// A channel between two blocks: a bounded FIFO. A token that is pushed in cycle t can be popped from cycle
-// t + latency on; the place of a token that is popped in cycle t can be used from cycle t + 1 on. What it drives
-// comes from registers only, so that no block sees through it (rtl/channel/sam_channel.sv is the same).
+// A channel between two blocks: a bounded FIFO. A token that is pushed in cycle t can be popped
+// from cycle t + latency on; the place of a token that is popped in cycle t can be used from cycle
+// t + 1 on. What it drives comes from registers only, so that no block sees through it
+// (rtl/channel/sam_channel.sv is the same).
 #pragma once
 
 #include <cstdint>

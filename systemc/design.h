@@ -1,5 +1,5 @@
-// What every generated design has beside its blocks: the ports through which a host loads and reads, and the two
-// signals that say how a run went. The ports are those of the generated Verilog.
+// What every generated design has beside its blocks: the ports through which a host loads and
+// reads, and the two signals that say how a run went. The ports are those of the generated Verilog.
 #pragma once
 
 #include <cstdint>
@@ -66,7 +66,9 @@ class Design : public sc_core::sc_module {
   void begins_at(InPort& port) { begins_.push_back(&port); }
 
   // Targets are numbered in the order of these calls.
-  void loads_register(PrimitiveBase& block, int number) { loads_.push_back({&block, false, number}); }
+  void loads_register(PrimitiveBase& block, int number) {
+    loads_.push_back({&block, false, number});
+  }
   void loads_memory(PrimitiveBase& block, int number) { loads_.push_back({&block, true, number}); }
   void reads_memory(PrimitiveBase& block, int number) { reads_.push_back({&block, true, number}); }
   void reads_status(PrimitiveBase& block, int number) { reads_.push_back({&block, false, number}); }
@@ -86,13 +88,15 @@ class Design : public sc_core::sc_module {
       if (target.is_memory)
         target.block->storage().store(target.number, load_addr.read(), load_data.read());
       else
-        target.block->storage().registers[static_cast<std::size_t>(target.number)] = load_data.read();
+        target.block->storage().registers[static_cast<std::size_t>(target.number)] =
+            load_data.read();
     }
     std::uint32_t word = 0;
     if (read_target.read() < reads_.size()) {
       const Target& target = reads_[read_target.read()];
-      word = target.is_memory ? target.block->storage().word(target.number, read_addr.read())
-                              : target.block->storage().statuses[static_cast<std::size_t>(target.number)];
+      word = target.is_memory
+                 ? target.block->storage().word(target.number, read_addr.read())
+                 : target.block->storage().statuses[static_cast<std::size_t>(target.number)];
     }
     read_data.write(word);
 

@@ -22,21 +22,125 @@ class Writer {
 
 /// Names that C++ or the base class of a design uses already.
 std::set<std::string> reserved_names() {
-  return {"alignas",   "alignof",   "and",       "and_eq",    "asm",       "auto",      "bitand",    "bitor",
-          "bool",      "break",     "case",      "catch",     "char",      "class",     "co_await",  "co_return",
-          "co_yield",  "compl",     "concept",   "const",     "consteval", "constexpr", "constinit", "const_cast",
-          "continue",  "decltype",  "default",   "delete",    "do",        "double",    "else",      "enum",
-          "explicit",  "export",    "extern",    "false",     "float",     "for",       "friend",    "goto",
-          "if",        "inline",    "int",       "long",      "mutable",   "namespace", "new",       "noexcept",
-          "not",       "not_eq",    "nullptr",   "operator",  "or",        "or_eq",     "private",   "protected",
-          "public",    "register",  "requires",  "return",    "short",     "signed",    "sizeof",    "static",
-          "struct",    "switch",    "template",  "this",      "throw",     "true",      "try",       "typedef",
-          "typeid",    "typename",  "union",     "unsigned",  "using",     "virtual",   "void",      "volatile",
-          "wchar_t",   "while",     "xor",       "xor_eq",    "sc",        "clk",       "rst",       "done",
-          "error",     "load_valid", "load_target", "load_addr", "load_data", "read_target", "read_addr", "read_data",
-          "monitor",   "moved",     "place",     "serve",     "report",    "name",      "kind",      "print",
-          "dump",      "sensitive", "wait",      "reset",     "simcontext", "basename", "next_trigger", "begins_at",
-          "loads_register", "loads_memory", "reads_memory", "reads_status", "fault_block", "trace", "timed_out"};
+  return {"alignas",
+          "alignof",
+          "and",
+          "and_eq",
+          "asm",
+          "auto",
+          "bitand",
+          "bitor",
+          "bool",
+          "break",
+          "case",
+          "catch",
+          "char",
+          "class",
+          "co_await",
+          "co_return",
+          "co_yield",
+          "compl",
+          "concept",
+          "const",
+          "consteval",
+          "constexpr",
+          "constinit",
+          "const_cast",
+          "continue",
+          "decltype",
+          "default",
+          "delete",
+          "do",
+          "double",
+          "else",
+          "enum",
+          "explicit",
+          "export",
+          "extern",
+          "false",
+          "float",
+          "for",
+          "friend",
+          "goto",
+          "if",
+          "inline",
+          "int",
+          "long",
+          "mutable",
+          "namespace",
+          "new",
+          "noexcept",
+          "not",
+          "not_eq",
+          "nullptr",
+          "operator",
+          "or",
+          "or_eq",
+          "private",
+          "protected",
+          "public",
+          "register",
+          "requires",
+          "return",
+          "short",
+          "signed",
+          "sizeof",
+          "static",
+          "struct",
+          "switch",
+          "template",
+          "this",
+          "throw",
+          "true",
+          "try",
+          "typedef",
+          "typeid",
+          "typename",
+          "union",
+          "unsigned",
+          "using",
+          "virtual",
+          "void",
+          "volatile",
+          "wchar_t",
+          "while",
+          "xor",
+          "xor_eq",
+          "sc",
+          "clk",
+          "rst",
+          "done",
+          "error",
+          "load_valid",
+          "load_target",
+          "load_addr",
+          "load_data",
+          "read_target",
+          "read_addr",
+          "read_data",
+          "monitor",
+          "moved",
+          "place",
+          "serve",
+          "report",
+          "name",
+          "kind",
+          "print",
+          "dump",
+          "sensitive",
+          "wait",
+          "reset",
+          "simcontext",
+          "basename",
+          "next_trigger",
+          "begins_at",
+          "loads_register",
+          "loads_memory",
+          "reads_memory",
+          "reads_status",
+          "fault_block",
+          "trace",
+          "timed_out"};
 }
 
 std::string identifier(const std::string& text) {
@@ -61,13 +165,17 @@ std::string camel_case(const std::string& text) {
     made += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
     upper = false;
   }
-  return made.empty() || std::isdigit(static_cast<unsigned char>(made[0])) != 0 ? "Design" + made : made;
+  return made.empty() || std::isdigit(static_cast<unsigned char>(made[0])) != 0 ? "Design" + made
+                                                                                : made;
 }
 
 class Emitter {
  public:
   Emitter(const SamGraph& graph, const RunInput& input, const SystemcOptions& options)
-      : graph_(graph), input_(input), options_(options), design_(identifier(options.name)),
+      : graph_(graph),
+        input_(input),
+        options_(options),
+        design_(identifier(options.name)),
         class_(camel_case(options.name)) {
     verify(graph, Form::kElastic);
     std::set<std::string> taken = reserved_names();
@@ -103,10 +211,16 @@ class Emitter {
   const PrimitiveSpec& spec(NodeId id) const { return spec_of(*graph_.node(id).primitive); }
   const std::string& name(NodeId id) const { return nodes_[index(id)]; }
   const std::string& name(ChannelId id) const { return channels_[index(id)]; }
-  bool is_source(NodeId id) const { return graph_.node(id).external() && !graph_.outputs(id).empty(); }
-  bool is_taker(NodeId id) const { return graph_.node(id).external() && graph_.outputs(id).empty(); }
+  bool is_source(NodeId id) const {
+    return graph_.node(id).external() && !graph_.outputs(id).empty();
+  }
+  bool is_taker(NodeId id) const {
+    return graph_.node(id).external() && graph_.outputs(id).empty();
+  }
 
-  static std::string class_of(const PrimitiveSpec& row) { return camel_case(std::string(row.name)); }
+  static std::string class_of(const PrimitiveSpec& row) {
+    return camel_case(std::string(row.name));
+  }
 
   std::string params(NodeId id) const {
     const Node& node = graph_.node(id);
@@ -122,10 +236,12 @@ class Emitter {
       const ParamSpec& param = spec(id).params[p];
       const int value = graph_.node(id).params[static_cast<int>(p)];
       text += fmt::format(" {}={}", param.name,
-                          param.names.empty() ? std::to_string(value)
-                                              : std::string(param.names[static_cast<std::size_t>(value)]));
+                          param.names.empty()
+                              ? std::to_string(value)
+                              : std::string(param.names[static_cast<std::size_t>(value)]));
     }
-    if (!graph_.node(id).comment.empty()) text += (text.empty() ? " " : "; ") + graph_.node(id).comment;
+    if (!graph_.node(id).comment.empty())
+      text += (text.empty() ? " " : "; ") + graph_.node(id).comment;
     const auto stored = options_.outputs.find(id);
     if (stored != options_.outputs.end()) text += (text.empty() ? " " : "; ") + stored->second;
     return text.empty() ? "" : "  //" + text;
@@ -134,15 +250,20 @@ class Emitter {
   std::string design_header() const {
     Writer w;
     w.line("// {}", options_.title.empty() ? options_.name : options_.title);
-    w.line("// Generated by Heddle. {} blocks, {} channels.", graph_.node_count(), graph_.channel_count());
+    w.line("// Generated by Heddle. {} blocks, {} channels.", graph_.node_count(),
+           graph_.channel_count());
     w.line("#pragma once\n");
-    w.line("#if __cplusplus < 201709L\n#error \"this design is C++20: build with -std=c++20\"\n#endif\n");
+    w.line(
+        "#if __cplusplus < 201709L\n#error \"this design is C++20: build with "
+        "-std=c++20\"\n#endif\n");
     w.line("#include <systemc>\n");
     std::set<std::string> used;
     for (const NodeId id : graph_.nodes())
       if (!graph_.node(id).external()) used.insert(std::string(spec(id).name));
     for (const std::string& row : used) w.line("#include \"compiler/primitives/{}.h\"", row);
-    w.line("#include \"systemc/channel.h\"\n#include \"systemc/design.h\"\n#include \"systemc/primitive.h\"\n");
+    w.line(
+        "#include \"systemc/channel.h\"\n#include \"systemc/design.h\"\n#include "
+        "\"systemc/primitive.h\"\n");
     w.line("class {} : public heddle::sc::Design {{\n public:", class_);
     for (const NodeId id : graph_.nodes()) {
       if (is_source(id)) w.line("  heddle::sc::InPort {0}{{\"{0}\"}};", name(id));
@@ -154,10 +275,13 @@ class Emitter {
     w.line("\n  // Blocks.");
     for (const NodeId id : graph_.nodes()) {
       if (graph_.node(id).external()) continue;
-      w.line("  Block<heddle::{}> {}{{\"{}\", {}, monitor_, {}}};{}", class_of(spec(id)), name(id), name(id),
-             params(id), index(id), comment(id));
+      w.line("  Block<heddle::{}> {}{{\"{}\", {}, monitor_, {}}};{}", class_of(spec(id)), name(id),
+             name(id), params(id), index(id), comment(id));
     }
-    w.line("\n public:\n  explicit {}(const sc_core::sc_module_name& module_name) : Design(module_name) {{", class_);
+    w.line(
+        "\n public:\n  explicit {}(const sc_core::sc_module_name& module_name) : "
+        "Design(module_name) {{",
+        class_);
     for (const ChannelId id : graph_.channels()) write_channel_bindings(w, id);
     for (const NodeId id : graph_.nodes()) write_block_bindings(w, id);
     write_targets(w);
@@ -167,8 +291,10 @@ class Emitter {
 
   void write_channel(Writer& w, ChannelId id) const {
     const ChannelInfo& c = graph_.channel(id);
-    if (!is_source(graph_.source(id))) w.line("  heddle::sc::Wires {0}_in{{\"{0}_in\"}};", name(id));
-    if (!is_taker(graph_.target(id))) w.line("  heddle::sc::Wires {0}_out{{\"{0}_out\"}};", name(id));
+    if (!is_source(graph_.source(id)))
+      w.line("  heddle::sc::Wires {0}_in{{\"{0}_in\"}};", name(id));
+    if (!is_taker(graph_.target(id)))
+      w.line("  heddle::sc::Wires {0}_out{{\"{0}_out\"}};", name(id));
     w.line("  heddle::sc::Channel {0}{{\"{0}\", {1}, {2}}};{3}", name(id), c.depth, c.latency,
            c.what.empty() ? "" : "  // " + c.what);
   }
@@ -204,7 +330,8 @@ class Emitter {
                spec(id).memories[m].name);
   }
 
-  /// Calls load(node, is_memory, number) and read(...) for the targets, in the order of their numbers.
+  /// Calls load(node, is_memory, number) and read(...) for the targets, in the order of their
+  /// numbers.
   template <class Load, class Read>
   void each_target(Load load, Read read) const {
     for (const NodeId id : graph_.nodes()) {
@@ -223,12 +350,14 @@ class Emitter {
     int loads = 0, reads = 0;
     each_target(
         [&](NodeId id, bool is_memory, std::size_t n) {
-          w.line("    {}({}, {});  // load target {}: {}", is_memory ? "loads_memory" : "loads_register",
-                 name(id), n, loads++, is_memory ? spec(id).memories[n].name : spec(id).registers[n].name);
+          w.line("    {}({}, {});  // load target {}: {}",
+                 is_memory ? "loads_memory" : "loads_register", name(id), n, loads++,
+                 is_memory ? spec(id).memories[n].name : spec(id).registers[n].name);
         },
         [&](NodeId id, bool is_memory, std::size_t n) {
-          w.line("    {}({}, {});  // read target {}: {}", is_memory ? "reads_memory" : "reads_status", name(id),
-                 n, reads++, is_memory ? spec(id).memories[n].name : spec(id).statuses[n].name);
+          w.line("    {}({}, {});  // read target {}: {}",
+                 is_memory ? "reads_memory" : "reads_status", name(id), n, reads++,
+                 is_memory ? spec(id).memories[n].name : spec(id).statuses[n].name);
         });
   }
 
@@ -239,8 +368,11 @@ class Emitter {
     w.line("#include \"{}.h\"\n#include \"systemc/host.h\"\n", design_);
     w.line("int sc_main(int argc, char* argv[]) {{");
     w.line("  sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);");
-    w.line("  const std::uint64_t limit = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : {}u;", limit());
-    w.line("  sc_core::sc_clock clk(\"clk\", sc_core::sc_time(10, sc_core::SC_NS), 0.5, sc_core::sc_time(5, sc_core::SC_NS));");
+    w.line("  const std::uint64_t limit = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : {}u;",
+           limit());
+    w.line(
+        "  sc_core::sc_clock clk(\"clk\", sc_core::sc_time(10, sc_core::SC_NS), 0.5, "
+        "sc_core::sc_time(5, sc_core::SC_NS));");
     w.line("  {} design(\"{}\");", class_, design_);
     w.line("  heddle::sc::Host host(\"host\", design, argc > 1 ? argv[1] : \"data\", limit);");
     w.line("  design.clk(clk);\n  host.clk(clk);");
@@ -260,14 +392,21 @@ class Emitter {
 
   std::string makefile() const {
     Writer w;
-    w.line("# Debian builds libsystemc as C++17 and lets it check at link time that its users do the same; it works");
+    w.line(
+        "# Debian builds libsystemc as C++17 and lets it check at link time that its users do the "
+        "same; it works");
     w.line("# with C++20 objects, so SC_CPLUSPLUS tells it what it wants to hear.");
     w.line("CXX ?= g++");
     w.line("CXXFLAGS ?= -O2");
-    w.line("ALL_CXXFLAGS = -std=c++20 -ffp-contract=off -DSC_CPLUSPLUS=201703L -I. $(shell pkg-config --cflags systemc) $(CXXFLAGS)");
+    w.line(
+        "ALL_CXXFLAGS = -std=c++20 -ffp-contract=off -DSC_CPLUSPLUS=201703L -I. $(shell pkg-config "
+        "--cflags systemc) $(CXXFLAGS)");
     w.line("HEADERS = {}.h $(wildcard systemc/*.h compiler/primitives/*.h)\n", design_);
     w.line(".PHONY: all run clean\nall: {}\n", design_);
-    w.line("{}: sc_main.cpp $(HEADERS)\n\t$(CXX) $(ALL_CXXFLAGS) -o $@ $< $(shell pkg-config --libs systemc)\n", design_);
+    w.line(
+        "{}: sc_main.cpp $(HEADERS)\n\t$(CXX) $(ALL_CXXFLAGS) -o $@ $< $(shell pkg-config --libs "
+        "systemc)\n",
+        design_);
     w.line("run: {0}\n\tSYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1 ./{0}\n", design_);
     w.line("clean:\n\trm -f {}", design_);
     return w.text;
@@ -319,8 +458,9 @@ class Emitter {
             files_["data/" + file] = n < block.memories.size() ? hex_words(block.memories[n]) : "";
             w.line("{} @ {}  # {}.{}", target++, file, name(id), spec(id).memories[n].name);
           } else {
-            w.line("{} = {:08x}  # {}.{}", target++, n < block.registers.size() ? block.registers[n] : 0,
-                   name(id), spec(id).registers[n].name);
+            w.line("{} = {:08x}  # {}.{}", target++,
+                   n < block.registers.size() ? block.registers[n] : 0, name(id),
+                   spec(id).registers[n].name);
           }
         },
         [](NodeId, bool, std::size_t) {});
@@ -329,7 +469,8 @@ class Emitter {
 
   void add_streams() {
     for (const NodeId id : graph_.nodes())
-      if (is_source(id)) files_["data/" + name(id) + ".hex"] = hex_tokens(input_.streams[index(id)]);
+      if (is_source(id))
+        files_["data/" + name(id) + ".hex"] = hex_tokens(input_.streams[index(id)]);
   }
 
   void add_expected() {
@@ -339,31 +480,37 @@ class Emitter {
     each_target([](NodeId, bool, std::size_t) {},
                 [&](NodeId id, bool is_memory, std::size_t n) {
                   if (is_memory) {
-                    const std::string file = fmt::format("{}_{}.expected", name(id), spec(id).memories[n].name);
+                    const std::string file =
+                        fmt::format("{}_{}.expected", name(id), spec(id).memories[n].name);
                     files_["data/" + file] = hex_words(expected.memories[index(id)][n]);
                     w.line("{} @ {}  # {}.{}", target++, file, name(id), spec(id).memories[n].name);
                   } else {
-                    w.line("{} = {:08x}  # {}.{}", target++, expected.statuses[index(id)][n], name(id),
-                           spec(id).statuses[n].name);
+                    w.line("{} = {:08x}  # {}.{}", target++, expected.statuses[index(id)][n],
+                           name(id), spec(id).statuses[n].name);
                   }
                 });
     files_["data/expected.txt"] = w.text;
     for (const NodeId id : graph_.nodes())
-      if (is_taker(id)) files_["data/" + name(id) + ".expected"] = hex_tokens(expected.streams[index(id)]);
+      if (is_taker(id))
+        files_["data/" + name(id) + ".expected"] = hex_tokens(expected.streams[index(id)]);
   }
 
   std::string readme() const {
     Writer w;
-    w.line("# {}\n\n{}\n", options_.name, options_.title.empty() ? "A dataflow design." : options_.title);
-    w.line("SystemC, generated by Heddle. It needs a C++20 compiler, SystemC 2.3 and pkg-config.\n");
+    w.line("# {}\n\n{}\n", options_.name,
+           options_.title.empty() ? "A dataflow design." : options_.title);
+    w.line(
+        "SystemC, generated by Heddle. It needs a C++20 compiler, SystemC 2.3 and pkg-config.\n");
     w.line("    make        build ./{}", design_);
     w.line("    make run    run it on data/; prints the cycles{}\n",
            options_.expected == nullptr ? "" : " and compares the results with data/expected.txt");
-    w.line("- `{}.h`: the design: channels, blocks, bindings; its ports are those of the Verilog.", design_);
+    w.line("- `{}.h`: the design: channels, blocks, bindings; its ports are those of the Verilog.",
+           design_);
     w.line("- `sc_main.cpp`: the program; exit status 0 if the run ended as expected, else 1.");
     w.line("- `systemc/`, `compiler/primitives/`: the library it uses.");
     w.line("- `data/`: what the host loads and expects; `systemc/host.h` describes the files.");
-    if (options_.expected != nullptr) w.line("\nHeddle's own simulation took {} cycles.", options_.expected->cycles);
+    if (options_.expected != nullptr)
+      w.line("\nHeddle's own simulation took {} cycles.", options_.expected->cycles);
     return w.text;
   }
 

@@ -1,4 +1,5 @@
-// The outside world of a design under simulation: modules that offer a stream, or take one, when a pattern allows.
+// The outside world of a design under simulation: modules that offer a stream, or take one, when a
+// pattern allows.
 #pragma once
 
 #include "compiler/sim/run.h"
@@ -9,8 +10,8 @@ namespace heddle::sc {
 class Source : public Block {
  public:
   SC_HAS_PROCESS(Source);
-  Source(const sc_core::sc_module_name& name, const Stream& stream, Pattern pattern, Monitor& monitor,
-         std::uint32_t number)
+  Source(const sc_core::sc_module_name& name, const Stream& stream, Pattern pattern,
+         Monitor& monitor, std::uint32_t number)
       : Block(name, monitor, number), stream_(stream), pattern_(pattern) {
     outs_.push_back(std::make_unique<OutPort>("out"));
     SC_METHOD(fire);
@@ -55,7 +56,8 @@ class Source : public Block {
 class Taker : public Block {
  public:
   SC_HAS_PROCESS(Taker);
-  Taker(const sc_core::sc_module_name& name, Pattern pattern, Monitor& monitor, std::uint32_t number)
+  Taker(const sc_core::sc_module_name& name, Pattern pattern, Monitor& monitor,
+        std::uint32_t number)
       : Block(name, monitor, number), pattern_(pattern) {
     ins_.push_back(std::make_unique<InPort>("in"));
     must_end();

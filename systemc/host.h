@@ -1,11 +1,11 @@
-// The host of a generated design: loads its data through the load port, gives the tokens of its sources, waits for
-// the end, and compares what it reads with what is expected, where something is.
+// The host of a generated design: loads its data through the load port, gives the tokens of its
+// sources, waits for the end, and compares what it reads with what is expected, where something is.
 //
 // Files, all below one directory, words in hexadecimal, one a line:
-//   loads.txt      a line for each load target:  TARGET = WORD   or   TARGET @ FILE, then # and what it is
-//   expected.txt   the same for read targets; may be absent
-//   NAME.hex       the tokens of the source NAME, kind above 32 bits
-//   NAME.expected  the tokens that the taker NAME should get; may be absent
+//   loads.txt      a line for each load target:  TARGET = WORD   or   TARGET @ FILE, then # and
+//   what it is expected.txt   the same for read targets; may be absent NAME.hex       the tokens of
+//   the source NAME, kind above 32 bits NAME.expected  the tokens that the taker NAME should get;
+//   may be absent
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,8 @@ class Host : public sc_core::sc_module {
   sc_core::sc_in<bool> clk{"clk"};
 
   SC_HAS_PROCESS(Host);
-  Host(const sc_core::sc_module_name& name, Design& design, std::string directory, std::uint64_t limit)
+  Host(const sc_core::sc_module_name& name, Design& design, std::string directory,
+       std::uint64_t limit)
       : sc_module(name), design_(design), directory_(std::move(directory)), limit_(limit) {
     design.rst(rst_);
     design.load_valid(load_valid_);
@@ -111,14 +112,17 @@ class Host : public sc_core::sc_module {
       bool ended = done_.read();
       for (auto& end : ends_) ended &= end->ended();
       if (ended) break;
-      if (error_.read()) return fail("block '%s': %s", design_.fault_block(), text_of(design_.monitor().fault));
+      if (error_.read())
+        return fail("block '%s': %s", design_.fault_block(), text_of(design_.monitor().fault));
       idle = design_.moved() ? 0 : idle + 1;
-      if (idle > kPatience) return fail("deadlock: no token has moved for %llu cycles", as_long(kPatience));
+      if (idle > kPatience)
+        return fail("deadlock: no token has moved for %llu cycles", as_long(kPatience));
       if (cycle >= limit_) return fail("no end within %llu cycles", as_long(limit_));
       for (auto& end : ends_) step(*end);
     }
     std::printf("%s: %llu cycles\n", design_.basename(), as_long(cycle));
-    if (error_.read()) return fail("block '%s': %s", design_.fault_block(), text_of(design_.monitor().fault));
+    if (error_.read())
+      return fail("block '%s': %s", design_.fault_block(), text_of(design_.monitor().fault));
     return true;
   }
 
@@ -152,8 +156,8 @@ class Host : public sc_core::sc_module {
         wait();  // the word is there from now on
         wait();
         if (read_data_.read() == entry.words[a]) continue;
-        fail("%s, word %llu: %08x, expected %08x", entry.what.c_str(), as_long(a), read_data_.read(),
-             static_cast<unsigned>(entry.words[a]));
+        fail("%s, word %llu: %08x, expected %08x", entry.what.c_str(), as_long(a),
+             read_data_.read(), static_cast<unsigned>(entry.words[a]));
         return;
       }
     for (const auto& end : ends_) {
@@ -165,7 +169,8 @@ class Host : public sc_core::sc_module {
       }
       compared += end->tokens.size();
     }
-    std::printf("%s: %llu words compared, all as expected\n", design_.basename(), as_long(compared));
+    std::printf("%s: %llu words compared, all as expected\n", design_.basename(),
+                as_long(compared));
   }
 
   std::vector<std::uint64_t> words(const std::string& file) {

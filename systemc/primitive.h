@@ -1,6 +1,7 @@
-// Primitive<P>: any row with its rule as a module. Two processes, the same for every block: `fire` tries the rule
-// on a copy of the state and drives the handshakes; `commit` applies it at the clock edge, and is the only writer
-// of state, memories, scratch and statuses. `fire` may run any number of times a cycle.
+// Primitive<P>: any row with its rule as a module. Two processes, the same for every block: `fire`
+// tries the rule on a copy of the state and drives the handshakes; `commit` applies it at the clock
+// edge, and is the only writer of state, memories, scratch and statuses. `fire` may run any number
+// of times a cycle.
 #pragma once
 
 #include <array>
@@ -19,13 +20,13 @@ namespace heddle::sc {
 
 /// What the blocks of a design report beside their streams.
 struct Monitor {
-  bool moved = false;             // a block fired; whoever looks clears it
-  int running = 0;                // streams that have not ended
-  Fault fault = Fault::kNone;     // the first one; in one cycle, that of the first block
+  bool moved = false;          // a block fired; whoever looks clears it
+  int running = 0;             // streams that have not ended
+  Fault fault = Fault::kNone;  // the first one; in one cycle, that of the first block
   std::uint32_t fault_block = 0;
   std::uint64_t words_read = 0;
   std::uint64_t words_written = 0;
-  sc_core::sc_event changed;      // `running` or `fault`
+  sc_core::sc_event changed;  // `running` or `fault`
 
   void report(Fault what, std::uint32_t block) {
     if (fault != Fault::kNone && fault_block <= block) return;
@@ -127,8 +128,8 @@ class PrimitiveBase : public Block {
   const Storage& storage() const { return storage_; }
 
  protected:
-  PrimitiveBase(const sc_core::sc_module_name& name, const PrimitiveSpec& spec, const Params& params,
-                Monitor& monitor, std::uint32_t number)
+  PrimitiveBase(const sc_core::sc_module_name& name, const PrimitiveSpec& spec,
+                const Params& params, Monitor& monitor, std::uint32_t number)
       : Block(name, monitor, number), params_(params), storage_(spec, params) {
     for (int i = 0; i < port_count(spec, params, Dir::kIn); ++i)
       ins_.push_back(std::make_unique<InPort>(port_name(spec, params, Dir::kIn, i)));
@@ -151,7 +152,9 @@ class PrimitiveBase : public Block {
       return &token;
     }
     bool room(int o) { return block_.out(o).ready.read(); }
-    std::uint32_t reg(int r) const { return block_.storage_.registers[static_cast<std::size_t>(r)]; }
+    std::uint32_t reg(int r) const {
+      return block_.storage_.registers[static_cast<std::size_t>(r)];
+    }
     const Scratch& scratch(int memory) const {
       return block_.storage_.scratch[static_cast<std::size_t>(memory)];
     }
@@ -169,7 +172,9 @@ class PrimitiveBase : public Block {
       pushed |= std::uint64_t{1} << o;
       block_.pushed_[static_cast<std::size_t>(o)] = pack(token);
     }
-    std::uint32_t read(int memory, std::uint32_t address) { return block_.storage_.word(memory, address); }
+    std::uint32_t read(int memory, std::uint32_t address) {
+      return block_.storage_.word(memory, address);
+    }
     void write(int, std::uint32_t, std::uint32_t) {}
     void put(int, std::uint32_t, std::uint32_t) {}
     void erase(int, std::uint32_t) {}
@@ -206,7 +211,9 @@ class PrimitiveBase : public Block {
     void erase(int memory, std::uint32_t address) {
       block_.storage_.scratch[static_cast<std::size_t>(memory)].erase(address);
     }
-    void status(int s, std::uint32_t word) { block_.storage_.statuses[static_cast<std::size_t>(s)] = word; }
+    void status(int s, std::uint32_t word) {
+      block_.storage_.statuses[static_cast<std::size_t>(s)] = word;
+    }
     void finish() { block_.ended(); }
     bool fault(Fault fault) {
       block_.monitor_.report(fault, block_.number_);

@@ -38,7 +38,8 @@ class Account : public sc::ChannelObserver {
   sim::Channel channel_;
 };
 
-/// Looks at the design in the second half of each cycle: releases the reset, counts, and ends the run.
+/// Looks at the design in the second half of each cycle: releases the reset, counts, and ends the
+/// run.
 class Watchdog : public sc_core::sc_module {
  public:
   sc_core::sc_in<bool> clk{"clk"};
@@ -87,7 +88,8 @@ class Watchdog : public sc_core::sc_module {
 /// No block can wait longer than this for a token on its way, or for the outside world.
 std::uint64_t patience(const SamGraph& graph, const RunInput& input) {
   int cycles = 2;
-  for (const ChannelId c : graph.channels()) cycles = std::max(cycles, graph.channel(c).latency + 1);
+  for (const ChannelId c : graph.channels())
+    cycles = std::max(cycles, graph.channel(c).latency + 1);
   if (input.offer.percent < 100 || input.take.percent < 100) cycles += 4096;
   return static_cast<std::uint64_t>(cycles);
 }
@@ -96,10 +98,10 @@ std::uint64_t patience(const SamGraph& graph, const RunInput& input) {
 class Design {
  public:
   Design(const SamGraph& graph, const RunInput& input, Detail detail)
-      : graph_(graph),
-        watchdog_("watchdog", monitor_, patience(graph, input), input.max_cycles) {
-    HEDDLE_CHECK(input.blocks.size() == graph.node_count() && input.streams.size() == graph.node_count(),
-                 "the input is that of another graph");
+      : graph_(graph), watchdog_("watchdog", monitor_, patience(graph, input), input.max_cycles) {
+    HEDDLE_CHECK(
+        input.blocks.size() == graph.node_count() && input.streams.size() == graph.node_count(),
+        "the input is that of another graph");
     watchdog_.clk(clk_);
     watchdog_.rst(rst_);
     for (const ChannelId id : graph.channels()) add_channel(graph.channel(id), detail);
@@ -127,7 +129,8 @@ class Design {
     r.statuses.resize(blocks_.size());
     for (std::size_t n = 0; n < blocks_.size(); ++n) {
       r.firings.push_back(blocks_[n]->firings());
-      if (const auto* taker = dynamic_cast<const sc::Taker*>(blocks_[n].get())) r.streams[n] = taker->taken();
+      if (const auto* taker = dynamic_cast<const sc::Taker*>(blocks_[n].get()))
+        r.streams[n] = taker->taken();
       const auto* block = dynamic_cast<const sc::PrimitiveBase*>(blocks_[n].get());
       if (block == nullptr) continue;
       r.memories[n] = block->storage().memories;
@@ -161,14 +164,15 @@ class Design {
     const auto number = static_cast<std::uint32_t>(index(id));
     const char* name = node.name.c_str();
     if (!node.external())
-      blocks_.push_back(with_primitive(*node.primitive, [&]<class P>() -> std::unique_ptr<sc::Block> {
-        auto block = std::make_unique<sc::Primitive<P>>(name, node.params, monitor_, number);
-        load(block->storage(), P::kSpec, input.blocks[index(id)]);
-        return block;
-      }));
-    else if (!graph_.outputs(id).empty())
       blocks_.push_back(
-          std::make_unique<sc::Source>(name, input.streams[index(id)], input.offer, monitor_, number));
+          with_primitive(*node.primitive, [&]<class P>() -> std::unique_ptr<sc::Block> {
+            auto block = std::make_unique<sc::Primitive<P>>(name, node.params, monitor_, number);
+            load(block->storage(), P::kSpec, input.blocks[index(id)]);
+            return block;
+          }));
+    else if (!graph_.outputs(id).empty())
+      blocks_.push_back(std::make_unique<sc::Source>(name, input.streams[index(id)], input.offer,
+                                                     monitor_, number));
     else
       blocks_.push_back(std::make_unique<sc::Taker>(name, input.take, monitor_, number));
   }
@@ -194,7 +198,8 @@ class Design {
 
   const SamGraph& graph_;
   sc::Monitor monitor_;
-  sc_core::sc_clock clk_{"clk", sc_core::sc_time(2, sc_core::SC_NS), 0.5, sc_core::sc_time(1, sc_core::SC_NS)};
+  sc_core::sc_clock clk_{"clk", sc_core::sc_time(2, sc_core::SC_NS), 0.5,
+                         sc_core::sc_time(1, sc_core::SC_NS)};
   sc_core::sc_signal<bool> rst_{"rst", true};
   Watchdog watchdog_;
   std::vector<std::unique_ptr<sc::Wires>> ins_, outs_;  // of the channels
@@ -248,13 +253,15 @@ std::string read_all(int file) {
 }
 
 std::string how_it_ended(int status) {
-  if (WIFSIGNALED(status)) return fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  if (WIFSIGNALED(status))
+    return fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
   return fmt::format("exit status {}", WEXITSTATUS(status));
 }
 
 RunResult run_in_child(const SamGraph& graph, const RunInput& input, Detail detail) {
   int ends[2];
-  if (::pipe(ends) != 0) return failed(fmt::format("no pipe to a SystemC process: {}", std::strerror(errno)));
+  if (::pipe(ends) != 0)
+    return failed(fmt::format("no pipe to a SystemC process: {}", std::strerror(errno)));
   std::fflush(nullptr);  // or the child would write what is still in the buffers a second time
   const pid_t child = ::fork();
   if (child < 0) {
@@ -274,7 +281,8 @@ RunResult run_in_child(const SamGraph& graph, const RunInput& input, Detail deta
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (status != 0) return failed(fmt::format("the SystemC process ended early, with {}", how_it_ended(status)));
+  if (status != 0)
+    return failed(fmt::format("the SystemC process ended early, with {}", how_it_ended(status)));
   auto result = sc::from_bytes(bytes);
   if (!result) return failed("the SystemC process sent an incomplete result");
   return std::move(*result);

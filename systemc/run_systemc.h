@@ -5,8 +5,9 @@
 
 namespace heddle {
 
-/// Exact cycles, as run_cycle, by modules and signals. Each run is a process of its own, because the kernel can
-/// elaborate only one design in the life of a process.
-RunResult run_systemc(const SamGraph& graph, const RunInput& input, Detail detail = Detail::kTotals);
+/// Exact cycles, as run_cycle, by modules and signals. Each run is a process of its own, because
+/// the kernel can elaborate only one design in the life of a process.
+RunResult run_systemc(const SamGraph& graph, const RunInput& input,
+                      Detail detail = Detail::kTotals);
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
-// A token on signals, and the two ends of a stream. The wires are those of the RTL: data, valid and ready; a token
-// moves at a clock edge at which valid and ready are both high.
+// A token on signals, and the two ends of a stream. The wires are those of the RTL: data, valid and
+// ready; a token moves at a clock edge at which valid and ready are both high.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ constexpr Word pack(Token token) {
   return (Word{static_cast<std::uint32_t>(token.kind)} << 32) | token.bits;
 }
 constexpr Token unpack(Word word) {
-  return {static_cast<Kind>(static_cast<std::uint32_t>(word >> 32)), static_cast<std::uint32_t>(word)};
+  return {static_cast<Kind>(static_cast<std::uint32_t>(word >> 32)),
+          static_cast<std::uint32_t>(word)};
 }
 
 /// The wires of one stream.
@@ -28,7 +29,9 @@ struct Wires {
   sc_core::sc_signal<bool> ready;
 
   explicit Wires(const std::string& name)
-      : data((name + "_data").c_str()), valid((name + "_valid").c_str()), ready((name + "_ready").c_str()) {}
+      : data((name + "_data").c_str()),
+        valid((name + "_valid").c_str()),
+        ready((name + "_ready").c_str()) {}
 };
 
 /// The end of a stream at which tokens arrive.
@@ -38,7 +41,9 @@ struct InPort {
   sc_core::sc_out<bool> ready;
 
   explicit InPort(const std::string& name)
-      : data((name + "_data").c_str()), valid((name + "_valid").c_str()), ready((name + "_ready").c_str()) {}
+      : data((name + "_data").c_str()),
+        valid((name + "_valid").c_str()),
+        ready((name + "_ready").c_str()) {}
   /// To wires, or to the port of a module around this one.
   template <class Stream>
   void bind(Stream& stream) {
@@ -63,7 +68,9 @@ struct OutPort {
   sc_core::sc_in<bool> ready;
 
   explicit OutPort(const std::string& name)
-      : data((name + "_data").c_str()), valid((name + "_valid").c_str()), ready((name + "_ready").c_str()) {}
+      : data((name + "_data").c_str()),
+        valid((name + "_valid").c_str()),
+        ready((name + "_ready").c_str()) {}
   template <class Stream>
   void bind(Stream& stream) {
     data.bind(stream.data);

@@ -21,7 +21,8 @@ class Writer {
   void operator()(const std::vector<T>& list) {
     (*this)(list.size());
     if constexpr (std::is_trivially_copyable_v<T>) {
-      if (!list.empty()) bytes.append(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(T));
+      if (!list.empty())
+        bytes.append(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(T));
     } else {
       for (const T& element : list) (*this)(element);
     }

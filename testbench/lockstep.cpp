@@ -19,7 +19,8 @@ std::string params_text(PrimitiveId row, const Params& params) {
     const int value = params[static_cast<int>(i)];
     const ParamSpec& p = spec.params[i];
     text += fmt::format(" {}={}", p.name,
-                        p.names.empty() ? std::to_string(value) : std::string(p.names[static_cast<std::size_t>(value)]));
+                        p.names.empty() ? std::to_string(value)
+                                        : std::string(p.names[static_cast<std::size_t>(value)]));
   }
   return text;
 }
@@ -32,7 +33,9 @@ std::string event_text(const TraceEvent& e) {
   return fmt::format("{} pushed in cycle {}, taken in {}", to_text(e.token), e.pushed, e.popped);
 }
 
-std::string words_text(const std::vector<std::uint32_t>& words) { return fmt::format("{}", fmt::join(words, " ")); }
+std::string words_text(const std::vector<std::uint32_t>& words) {
+  return fmt::format("{}", fmt::join(words, " "));
+}
 
 /// What differs, and when.
 struct Difference {
@@ -49,10 +52,14 @@ struct Difference {
 
 std::string_view to_text(Traffic traffic) {
   switch (traffic) {
-    case Traffic::kSteady: return "no pauses";
-    case Traffic::kGaps: return "gaps in the input";
-    case Traffic::kBackPressure: return "back-pressure";
-    case Traffic::kBoth: return "gaps and back-pressure";
+    case Traffic::kSteady:
+      return "no pauses";
+    case Traffic::kGaps:
+      return "gaps in the input";
+    case Traffic::kBackPressure:
+      return "back-pressure";
+    case Traffic::kBoth:
+      return "gaps and back-pressure";
   }
   return "";
 }
@@ -103,14 +110,16 @@ void Bench::add_all(PrimitiveId row, int depth) {
 }
 
 void Bench::add_all(int depth) {
-  // Operations are all tried with channels as the compiler makes them, and shared out among the other depths.
+  // Operations are all tried with channels as the compiler makes them, and shared out among the
+  // other depths.
   constexpr std::size_t kFew = 5;
   for (int i = 0; i < kPrimitiveCount; ++i) {
     const auto row = static_cast<PrimitiveId>(i);
     const StimulusRow* stimulus = find_stimulus(row);
     if (stimulus == nullptr) continue;
     for (std::size_t p = 0; p < stimulus->params.size(); ++p)
-      if (depth == 0 || stimulus->params.size() <= kFew || p % 3 == static_cast<std::size_t>(depth) % 3)
+      if (depth == 0 || stimulus->params.size() <= kFew ||
+          p % 3 == static_cast<std::size_t>(depth) % 3)
         add(row, stimulus->params[p], depth);
   }
 }
@@ -154,12 +163,13 @@ RunInput Bench::input(const Trial& trial) const {
 }
 
 std::string Bench::describe(const Island& island) const {
-  return fmt::format("{}{}, depth {}", spec_of(island.row).name, params_text(island.row, island.params),
+  return fmt::format("{}{}, depth {}", spec_of(island.row).name,
+                     params_text(island.row, island.params),
                      graph_.channel(graph_.inputs(island.node)[0]).depth);
 }
 
-std::string find_difference(const Bench& bench, const Trial& trial, std::string_view name_a, const RunResult& a,
-                            std::string_view name_b, const RunResult& b) {
+std::string find_difference(const Bench& bench, const Trial& trial, std::string_view name_a,
+                            const RunResult& a, std::string_view name_b, const RunResult& b) {
   const SamGraph& graph = bench.graph();
   Difference first;
   const auto both = [&](const std::string& x, const std::string& y) {
@@ -180,18 +190,21 @@ std::string find_difference(const Bench& bench, const Trial& trial, std::string_
         const bool same_push = at < ta.size() && at < tb.size() && ta[at].pushed == tb[at].pushed &&
                                ta[at].token == tb[at].token;
         for (const auto* t : {&ta, &tb})
-          if (at < t->size()) cycle = std::min(cycle, same_push ? (*t)[at].popped : (*t)[at].pushed);
-        first.offer(cycle, fmt::format("{}: channel {}, token {}{}", where, graph.channel(id).name, at,
-                                       both(at < ta.size() ? event_text(ta[at]) : "nothing",
-                                            at < tb.size() ? event_text(tb[at]) : "nothing")));
+          if (at < t->size())
+            cycle = std::min(cycle, same_push ? (*t)[at].popped : (*t)[at].pushed);
+        first.offer(cycle,
+                    fmt::format("{}: channel {}, token {}{}", where, graph.channel(id).name, at,
+                                both(at < ta.size() ? event_text(ta[at]) : "nothing",
+                                     at < tb.size() ? event_text(tb[at]) : "nothing")));
       } else if (!(a.counters[c] == b.counters[c]) || a.hashes[c] != b.hashes[c]) {
         const auto text = [](const ChannelCounters& n, std::uint64_t hash) {
-          return fmt::format("tokens {}, busy {}, stalled {}, starved {}, hash {:016x}", n.tokens, n.busy, n.stalled,
-                             n.starved, hash);
+          return fmt::format("tokens {}, busy {}, stalled {}, starved {}, hash {:016x}", n.tokens,
+                             n.busy, n.stalled, n.starved, hash);
         };
-        first.offer(std::numeric_limits<std::uint64_t>::max(),
-                    fmt::format("{}: counters of channel {}{}", where, graph.channel(id).name,
-                                both(text(a.counters[c], a.hashes[c]), text(b.counters[c], b.hashes[c]))));
+        first.offer(
+            std::numeric_limits<std::uint64_t>::max(),
+            fmt::format("{}: counters of channel {}{}", where, graph.channel(id).name,
+                        both(text(a.counters[c], a.hashes[c]), text(b.counters[c], b.hashes[c]))));
       }
     }
     const std::size_t n = index(island.node);
@@ -199,7 +212,8 @@ std::string find_difference(const Bench& bench, const Trial& trial, std::string_
     if (n >= a.statuses.size() || n >= b.statuses.size()) continue;
     if (a.statuses[n] != b.statuses[n])
       first.offer(std::numeric_limits<std::uint64_t>::max(),
-                  fmt::format("{}: statuses{}", where, both(words_text(a.statuses[n]), words_text(b.statuses[n]))));
+                  fmt::format("{}: statuses{}", where,
+                              both(words_text(a.statuses[n]), words_text(b.statuses[n]))));
     for (std::size_t m = 0; m < spec.memories.size(); ++m)
       if (spec.memories[m].use == MemorySpec::Use::kWrite && a.memories[n][m] != b.memories[n][m])
         first.offer(std::numeric_limits<std::uint64_t>::max(),
@@ -209,17 +223,20 @@ std::string find_difference(const Bench& bench, const Trial& trial, std::string_
   if (a.outcome != b.outcome || a.fault != b.fault)
     first.offer(std::numeric_limits<std::uint64_t>::max(),
                 fmt::format("{}: outcomes{}", trial_text(trial),
-                            both(a.problem.empty() ? "finished" : a.problem, b.problem.empty() ? "finished" : b.problem)));
+                            both(a.problem.empty() ? "finished" : a.problem,
+                                 b.problem.empty() ? "finished" : b.problem)));
   if (a.cycles != b.cycles)
     first.offer(std::numeric_limits<std::uint64_t>::max(),
-                fmt::format("{}: cycles{}", trial_text(trial), both(std::to_string(a.cycles), std::to_string(b.cycles))));
+                fmt::format("{}: cycles{}", trial_text(trial),
+                            both(std::to_string(a.cycles), std::to_string(b.cycles))));
   return first.text;
 }
 
 namespace {
 
 /// The oracle's run; a run that does not finish is a difference of its own.
-std::string run_oracle(const Bench& bench, const Trial& trial, const RunInput& input, RunResult& result) {
+std::string run_oracle(const Bench& bench, const Trial& trial, const RunInput& input,
+                       RunResult& result) {
   result = run_stepped(bench.graph(), input, Detail::kTrace);
   if (result.outcome == Outcome::kFinished) return {};
   return fmt::format("{}: {}", trial_text(trial), result.problem);
@@ -234,19 +251,26 @@ std::string compare_engines(const Bench& bench, const std::vector<Trial>& trials
     if (std::string d = run_oracle(bench, trial, input, oracle); !d.empty()) return d;
     const auto compare = [&](std::string_view name, const RunResult& other) {
       std::string d = find_difference(bench, trial, "stepped", oracle, name, other);
-      if (d.empty() && oracle.firings != other.firings) d = trial_text(trial) + ": numbers of firings";
-      if (d.empty() && (oracle.words_read != other.words_read || oracle.words_written != other.words_written))
+      if (d.empty() && oracle.firings != other.firings)
+        d = trial_text(trial) + ": numbers of firings";
+      if (d.empty() &&
+          (oracle.words_read != other.words_read || oracle.words_written != other.words_written))
         d = trial_text(trial) + ": words read or written";
       return d;
     };
-    if (std::string d = compare("cycle", run_cycle(bench.graph(), input, Detail::kTrace)); !d.empty()) return d;
+    if (std::string d = compare("cycle", run_cycle(bench.graph(), input, Detail::kTrace));
+        !d.empty())
+      return d;
     if (!systemc) continue;
-    if (std::string d = compare("SystemC", run_systemc(bench.graph(), input, Detail::kTrace)); !d.empty()) return d;
+    if (std::string d = compare("SystemC", run_systemc(bench.graph(), input, Detail::kTrace));
+        !d.empty())
+      return d;
   }
   return {};
 }
 
-std::string compare_rtl(const Bench& bench, const std::vector<Trial>& trials, const RtlOptions& options) {
+std::string compare_rtl(const Bench& bench, const std::vector<Trial>& trials,
+                        const RtlOptions& options) {
   const Netlist netlist = bench.netlist();
   std::string problem;
   const std::optional<RtlModel> model = build_rtl(netlist, options, problem);
@@ -255,13 +279,16 @@ std::string compare_rtl(const Bench& bench, const std::vector<Trial>& trials, co
   for (const Trial& trial : trials) inputs.push_back(bench.input(trial));
   std::vector<RunResult> results = run_rtl(*model, netlist, inputs, options, Detail::kTrace);
   const auto died = [](const RunResult& r) { return r.counters.empty(); };
-  // A model that loses count of its tokens may not survive their tracing; totals tell as much, but not where.
+  // A model that loses count of its tokens may not survive their tracing; totals tell as much, but
+  // not where.
   if (std::any_of(results.begin(), results.end(), died))
     results = run_rtl(*model, netlist, inputs, options, Detail::kTotals);
   for (std::size_t t = 0; t < trials.size(); ++t) {
     RunResult oracle;
     if (std::string d = run_oracle(bench, trials[t], inputs[t], oracle); !d.empty()) return d;
-    if (std::string d = find_difference(bench, trials[t], "stepped", oracle, "RTL", results[t]); !d.empty()) return d;
+    if (std::string d = find_difference(bench, trials[t], "stepped", oracle, "RTL", results[t]);
+        !d.empty())
+      return d;
   }
   return {};
 }
@@ -282,9 +309,11 @@ void add_firings(const Bench& bench, const RunResult& result, Firings& firings) 
       moves[static_cast<std::size_t>(row - spec.ports.data())].insert(kind_of(token));
     };
     for (const ChannelId c : graph.inputs(island.node))
-      for (const TraceEvent& e : result.trace[index(c)]) note(e.popped, Dir::kIn, graph.channel(c).to_port, e.token);
+      for (const TraceEvent& e : result.trace[index(c)])
+        note(e.popped, Dir::kIn, graph.channel(c).to_port, e.token);
     for (const ChannelId c : graph.outputs(island.node))
-      for (const TraceEvent& e : result.trace[index(c)]) note(e.pushed, Dir::kOut, graph.channel(c).from_port, e.token);
+      for (const TraceEvent& e : result.trace[index(c)])
+        note(e.pushed, Dir::kOut, graph.channel(c).from_port, e.token);
     auto& seen = firings[std::string(spec.name)];
     for (const auto& [cycle, moves] : cycles) {
       std::string in, out;

@@ -1,8 +1,10 @@
-// Blocks alone, in every engine and in the RTL: each transfer on each port must happen in the same cycle.
+// Blocks alone, in every engine and in the RTL: each transfer on each port must happen in the same
+// cycle.
 //
-// A bench is one graph of many islands, each a block with its channels and external ends. One RTL model of it serves
-// any number of trials, because data comes through load ports and streams; the trials follow each other without a
-// reset, so they also show that the end of a run leaves every block as it was at the start.
+// A bench is one graph of many islands, each a block with its channels and external ends. One RTL
+// model of it serves any number of trials, because data comes through load ports and streams; the
+// trials follow each other without a reset, so they also show that the end of a run leaves every
+// block as it was at the start.
 #pragma once
 
 #include <map>
@@ -19,7 +21,8 @@ namespace heddle {
 
 /// How the outside world offers and takes tokens.
 enum class Traffic : std::uint8_t { kSteady, kGaps, kBackPressure, kBoth };
-inline constexpr std::array kAllTraffic{Traffic::kSteady, Traffic::kGaps, Traffic::kBackPressure, Traffic::kBoth};
+inline constexpr std::array kAllTraffic{Traffic::kSteady, Traffic::kGaps, Traffic::kBackPressure,
+                                        Traffic::kBoth};
 std::string_view to_text(Traffic traffic);
 
 struct Trial {
@@ -43,7 +46,8 @@ class Bench {
   void add(PrimitiveId row, const Params& params, int depth);
   /// Every parameter set of the row in the stimulus table.
   void add_all(PrimitiveId row, int depth);
-  /// Every row; where a row has many parameter sets, all of them for depth 0 and a third each for the others.
+  /// Every row; where a row has many parameter sets, all of them for depth 0 and a third each for
+  /// the others.
   void add_all(int depth);
 
   const SamGraph& graph() const { return graph_; }
@@ -58,17 +62,21 @@ class Bench {
   std::vector<Island> islands_;
 };
 
-/// The first difference between two runs of a bench in words, earliest cycle first; empty if there is none.
-std::string find_difference(const Bench& bench, const Trial& trial, std::string_view name_a, const RunResult& a,
-                            std::string_view name_b, const RunResult& b);
+/// The first difference between two runs of a bench in words, earliest cycle first; empty if there
+/// is none.
+std::string find_difference(const Bench& bench, const Trial& trial, std::string_view name_a,
+                            const RunResult& a, std::string_view name_b, const RunResult& b);
 
-/// Runs the trials in run_stepped and in run_cycle and, if asked for, SystemC; the first difference.
+/// Runs the trials in run_stepped and in run_cycle and, if asked for, SystemC; the first
+/// difference.
 std::string compare_engines(const Bench& bench, const std::vector<Trial>& trials, bool systemc);
 /// Runs the trials in run_stepped and, one after the other, in the RTL; the first difference.
-std::string compare_rtl(const Bench& bench, const std::vector<Trial>& trials, const RtlOptions& options);
+std::string compare_rtl(const Bench& bench, const std::vector<Trial>& trials,
+                        const RtlOptions& options);
 
-/// Ways to fire, by row: "crd_in:v val_in:N > crd:v". Ports in row order, operands of a repeated port together; kinds
-/// v (value), N, S (the stop of an innermost fiber), T (a stop further out), D.
+/// Ways to fire, by row: "crd_in:v val_in:N > crd:v". Ports in row order, operands of a repeated
+/// port together; kinds v (value), N, S (the stop of an innermost fiber), T (a stop further out),
+/// D.
 using Firings = std::map<std::string, std::set<std::string>, std::less<>>;
 /// Adds those of a run with its trace.
 void add_firings(const Bench& bench, const RunResult& result, Firings& firings);

@@ -32,7 +32,8 @@ std::string content_hash(const std::vector<std::string>& texts) {
 }
 
 fs::path cache_folder() {
-  if (const char* folder = std::getenv("HEDDLE_CACHE"); folder != nullptr && *folder != 0) return folder;
+  if (const char* folder = std::getenv("HEDDLE_CACHE"); folder != nullptr && *folder != 0)
+    return folder;
   if (const char* folder = std::getenv("XDG_CACHE_HOME"); folder != nullptr && *folder != 0)
     return fs::path(folder) / "heddle";
   if (const char* home = std::getenv("HOME"); home != nullptr && *home != 0)
@@ -53,9 +54,10 @@ std::string read_file(const fs::path& path) {
   return text.str();
 }
 
-/// Runs a command without a shell, output to a file; its exit status (-1: could not start or was killed).
-int run_command(const std::vector<std::string>& command, const fs::path& folder, const fs::path& log,
-                const std::optional<int>& x_seed = std::nullopt) {
+/// Runs a command without a shell, output to a file; its exit status (-1: could not start or was
+/// killed).
+int run_command(const std::vector<std::string>& command, const fs::path& folder,
+                const fs::path& log, const std::optional<int>& x_seed = std::nullopt) {
   const pid_t child = fork();
   if (child < 0) return -1;
   if (child == 0) {
@@ -111,11 +113,13 @@ struct Build {
 
   /// Verilator's own runtime, compiled once per machine.
   std::optional<fs::path> runtime(const std::string& flags) {
-    const fs::path object = cache / fmt::format("runtime-{}.o", content_hash({verilator_version(), flags, "threads"}));
+    const fs::path object =
+        cache / fmt::format("runtime-{}.o", content_hash({verilator_version(), flags, "threads"}));
     if (fs::exists(object)) return object;
     const fs::path part = cache / fmt::format("{}.{}", object.filename().string(), getpid());
     const std::string include = verilator_root() + "/include";
-    std::vector<std::string> args{"g++", "-c", "-std=c++17", "-O2", "-w", "-I" + include, "-I" + include + "/vltstd"};
+    std::vector<std::string> args{
+        "g++", "-c", "-std=c++17", "-O2", "-w", "-I" + include, "-I" + include + "/vltstd"};
     const fs::path unit = part.string() + ".cpp";
     write_file(unit, "#include \"verilated.cpp\"\n#include \"verilated_threads.cpp\"\n");
     args.insert(args.end(), {unit.string(), "-o", part.string()});
@@ -145,22 +149,42 @@ void apply_mutation(const std::string& mutation, std::vector<LibraryFile>& files
 
 }  // namespace
 
-std::optional<RtlModel> build_rtl(const Netlist& netlist, const RtlOptions& options, std::string& problem) {
+std::optional<RtlModel> build_rtl(const Netlist& netlist, const RtlOptions& options,
+                                  std::string& problem) {
   std::vector<LibraryFile> files = library_files(netlist);
   for (const std::string& m : options.mutations) apply_mutation(m, files);
   files.push_back({netlist.name + ".sv", to_verilog(netlist)});
   const std::string pins = to_harness_header(netlist);
   std::vector<std::string> define;
-  if (options.watched) define.push_back("-DHEDDLE_PROBE");
-  else define.push_back("-DSYNTHESIS");  // leaves the assertions out
-  std::vector<std::string> verilator{"verilator", "--cc", "-O3", "--x-assign", "fast", "--x-initial",
-                                     options.x_seed ? "unique" : "fast", "--Mdir", "model", "--prefix", "Model",
-                                     "--top-module", netlist.name, "-Iinclude", "-Wno-fatal", "-Wno-lint", "-Wno-style",
-                                     "--output-split", "0", "lint/waivers.vlt"};
+  if (options.watched)
+    define.push_back("-DHEDDLE_PROBE");
+  else
+    define.push_back("-DSYNTHESIS");  // leaves the assertions out
+  std::vector<std::string> verilator{"verilator",
+                                     "--cc",
+                                     "-O3",
+                                     "--x-assign",
+                                     "fast",
+                                     "--x-initial",
+                                     options.x_seed ? "unique" : "fast",
+                                     "--Mdir",
+                                     "model",
+                                     "--prefix",
+                                     "Model",
+                                     "--top-module",
+                                     netlist.name,
+                                     "-Iinclude",
+                                     "-Wno-fatal",
+                                     "-Wno-lint",
+                                     "-Wno-style",
+                                     "--output-split",
+                                     "0",
+                                     "lint/waivers.vlt"};
   verilator.insert(verilator.end(), define.begin(), define.end());
   const std::string optimize = options.watched ? "-O1" : "-O3";
 
-  std::vector<std::string> key{verilator_version(), optimize, pins, embedded_file("testbench/design/harness.cpp"),
+  std::vector<std::string> key{verilator_version(), optimize, pins,
+                               embedded_file("testbench/design/harness.cpp"),
                                embedded_file("testbench/design/exchange.h")};
   key.insert(key.end(), verilator.begin(), verilator.end());
   for (const LibraryFile& f : files) key.insert(key.end(), {f.name, f.text});
@@ -197,8 +221,11 @@ std::optional<RtlModel> build_rtl(const Netlist& netlist, const RtlOptions& opti
   for (const std::string& s : sources) unit += "#include \"model/" + s + "\"\n";
   write_file(part / "unit.cpp", unit);
   const std::string include = verilator_root() + "/include";
-  std::vector<std::string> compile{"g++", "-std=c++17", optimize, "-w", "-DVM_TRACE=0", "-DVM_COVERAGE=0",
-                                   "-I.", "-Imodel", "-I" + include, "-I" + include + "/vltstd"};
+  std::vector<std::string> compile{"g++",          "-std=c++17",
+                                   optimize,       "-w",
+                                   "-DVM_TRACE=0", "-DVM_COVERAGE=0",
+                                   "-I.",          "-Imodel",
+                                   "-I" + include, "-I" + include + "/vltstd"};
   compile.insert(compile.end(), define.begin(), define.end());
   compile.insert(compile.end(), {"unit.cpp", runtime->string(), "-o", "harness", "-lpthread"});
   if (!build.command(compile, part)) return give_up();
@@ -206,7 +233,8 @@ std::optional<RtlModel> build_rtl(const Netlist& netlist, const RtlOptions& opti
   fs::remove_all(part / "model", error);
   fs::rename(part, home, error);
   if (error) fs::remove_all(part, error);  // another process was first
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return RtlModel{home / "harness", seconds};
 }
 
@@ -221,7 +249,8 @@ exchange::Run to_exchange(const Netlist& n, const RunInput& input, Detail detail
     exchange::Load load;
     load.target = t;
     // What the host does not give is 0 or empty, as in the other engines.
-    if (!l.is_memory) load.words.push_back(number < block.registers.size() ? block.registers[number] : 0);
+    if (!l.is_memory)
+      load.words.push_back(number < block.registers.size() ? block.registers[number] : 0);
     else if (number < block.memories.size())
       load.words.assign(block.memories[number].begin(), block.memories[number].end());
     run.loads.push_back(std::move(load));
@@ -244,20 +273,23 @@ exchange::Run to_exchange(const Netlist& n, const RunInput& input, Detail detail
   for (std::size_t t = 0; t < n.reads.size(); ++t) {
     const ReadTarget& r = n.reads[t];
     if (!r.is_memory) continue;
-    // How many words are of interest: a segment array has one more than fibers, the others their count.
+    // How many words are of interest: a segment array has one more than fibers, the others their
+    // count.
     const Node& node = n.graph.node(r.node);
     const bool seg = node.is<WriteCompressed>() && r.number == WriteCompressed::kSeg;
     const int status = node.is<WriteCompressed>() && !seg ? WriteCompressed::kCount : 0;
     std::uint64_t count_target = 0;
     for (std::size_t s = 0; s < n.reads.size(); ++s)
-      if (n.reads[s].node == r.node && !n.reads[s].is_memory && n.reads[s].number == status) count_target = s;
+      if (n.reads[s].node == r.node && !n.reads[s].is_memory && n.reads[s].number == status)
+        count_target = s;
     run.memories.push_back({t, count_target, seg ? 1u : 0u});
   }
   return run;
 }
 
 Token token_of(std::uint64_t word) {
-  return {static_cast<Kind>(static_cast<std::uint32_t>(word >> 32)), static_cast<std::uint32_t>(word)};
+  return {static_cast<Kind>(static_cast<std::uint32_t>(word >> 32)),
+          static_cast<std::uint32_t>(word)};
 }
 
 RunResult from_exchange(const Netlist& n, const exchange::Result& e) {
@@ -323,8 +355,9 @@ RunResult from_exchange(const Netlist& n, const exchange::Result& e) {
 
 }  // namespace
 
-std::vector<RunResult> run_rtl(const RtlModel& model, const Netlist& netlist, const std::vector<RunInput>& inputs,
-                               const RtlOptions& options, Detail detail) {
+std::vector<RunResult> run_rtl(const RtlModel& model, const Netlist& netlist,
+                               const std::vector<RunInput>& inputs, const RtlOptions& options,
+                               Detail detail) {
   std::string pattern = (fs::temp_directory_path() / "heddle-rtl-XXXXXX").string();
   HEDDLE_CHECK(mkdtemp(pattern.data()) != nullptr, "cannot make a temporary folder");
   const fs::path folder = pattern;
@@ -332,12 +365,14 @@ std::vector<RunResult> run_rtl(const RtlModel& model, const Netlist& netlist, co
   in.put(inputs.size());
   for (const RunInput& input : inputs) exchange::put(in, to_exchange(netlist, input, detail));
   in.save((folder / "input").string());
-  const int status = run_command({model.program.string(), (folder / "input").string(), (folder / "output").string()},
-                                 {}, folder / "log", options.x_seed);
+  const int status = run_command(
+      {model.program.string(), (folder / "input").string(), (folder / "output").string()}, {},
+      folder / "log", options.x_seed);
   std::vector<RunResult> results;
   if (status == 0 && out.load((folder / "output").string())) {
     const std::uint64_t n = out.get();
-    for (std::uint64_t i = 0; i < n && !out.bad; ++i) results.push_back(from_exchange(netlist, exchange::get_result(out)));
+    for (std::uint64_t i = 0; i < n && !out.bad; ++i)
+      results.push_back(from_exchange(netlist, exchange::get_result(out)));
   }
   std::string said = read_file(folder / "log").substr(0, 2000);
   while (results.size() < inputs.size()) {

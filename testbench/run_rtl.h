@@ -22,11 +22,14 @@ struct RtlModel {
   double build_seconds = 0;  // 0 if it was there
 };
 
-/// Builds the design, or finds it in the cache ($HEDDLE_CACHE, else ~/.cache/heddle). On failure: nothing, and the tool's output in `problem`.
-std::optional<RtlModel> build_rtl(const Netlist& netlist, const RtlOptions& options, std::string& problem);
+/// Builds the design, or finds it in the cache ($HEDDLE_CACHE, else ~/.cache/heddle). On failure:
+/// nothing, and the tool's output in `problem`.
+std::optional<RtlModel> build_rtl(const Netlist& netlist, const RtlOptions& options,
+                                  std::string& problem);
 
 /// Runs the model on each input, without a reset in between.
-std::vector<RunResult> run_rtl(const RtlModel& model, const Netlist& netlist, const std::vector<RunInput>& inputs,
-                               const RtlOptions& options, Detail detail = Detail::kTotals);
+std::vector<RunResult> run_rtl(const RtlModel& model, const Netlist& netlist,
+                               const std::vector<RunInput>& inputs, const RtlOptions& options,
+                               Detail detail = Detail::kTotals);
 
 }  // namespace heddle

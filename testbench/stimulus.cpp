@@ -39,9 +39,12 @@ class Maker {
 
   std::uint32_t word() {
     switch (below(4)) {
-      case 0: return static_cast<std::uint32_t>(random_());
-      case 1: return special(ValueType::kF32);
-      default: return static_cast<std::uint32_t>(below(10));
+      case 0:
+        return static_cast<std::uint32_t>(random_());
+      case 1:
+        return special(ValueType::kF32);
+      default:
+        return static_cast<std::uint32_t>(below(10));
     }
   }
   std::uint32_t number(int type) {
@@ -117,10 +120,14 @@ class Maker {
   int length() {
     if (budget_ <= 0) return 0;
     switch (style_) {
-      case 0: return below(2);
-      case 1: return below(4);
-      case 2: return chance(40) ? 0 : below(6);
-      default: return chance(20) ? below(40) : below(3);
+      case 0:
+        return below(2);
+      case 1:
+        return below(4);
+      case 2:
+        return chance(40) ? 0 : below(6);
+      default:
+        return chance(20) ? below(40) : below(3);
     }
   }
   int fresh_length() {
@@ -135,9 +142,11 @@ class Maker {
 
  private:
   std::uint32_t special(ValueType type) {
-    if (type == ValueType::kI32) return one_of<std::uint32_t>({0, 1, 0xffffffffu, 0x80000000u, 0x7fffffffu});
-    return one_of<std::uint32_t>({0, 0x80000000u, 0x3f800000u, 0xbf800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u,
-                                  0xffc00001u, 1, 0x807fffffu, 0x00800000u, 0x7f7fffffu});
+    if (type == ValueType::kI32)
+      return one_of<std::uint32_t>({0, 1, 0xffffffffu, 0x80000000u, 0x7fffffffu});
+    return one_of<std::uint32_t>({0, 0x80000000u, 0x3f800000u, 0xbf800000u, 0x7f800000u,
+                                  0xff800000u, 0x7fc00000u, 0xffc00001u, 1, 0x807fffffu,
+                                  0x00800000u, 0x7f7fffffu});
   }
 
   std::mt19937_64 random_;
@@ -170,8 +179,9 @@ Stimulus make_alu(Maker& m) {
 }
 
 Stimulus make_array(Maker& m) {
-  const Stream ref = m.map(
-      m.shape(), [&](Token) { return m.maybe(val(static_cast<std::uint32_t>(m.below(static_cast<int>(kLoadedWords))))); });
+  const Stream ref = m.map(m.shape(), [&](Token) {
+    return m.maybe(val(static_cast<std::uint32_t>(m.below(static_cast<int>(kLoadedWords)))));
+  });
   return {{ref}, {}, {m.words(kLoadedWords)}};
 }
 
@@ -207,7 +217,8 @@ Stimulus make_merge(Maker& m) {
   const Stream outer = m.shape(m.below(3));
   Stimulus s;
   for (int i = 0; i < n; ++i) s.streams.push_back(m.nest_coordinates(outer));
-  for (int i = 0; i < n; ++i) s.streams.push_back(m.map_any(s.streams[static_cast<std::size_t>(i)]));
+  for (int i = 0; i < n; ++i)
+    s.streams.push_back(m.map_any(s.streams[static_cast<std::size_t>(i)]));
   return s;
 }
 
@@ -262,12 +273,16 @@ Stimulus make_repeat(Maker& m) {
 }
 
 Stimulus make_scan_compressed(Maker& m) {
-  const Stream lo = m.map(m.shape(), [&](Token) { return val(static_cast<std::uint32_t>(m.below(40))); });
-  const Stream hi = m.map(lo, [&](Token t) { return val(t.bits + static_cast<std::uint32_t>(m.fresh_length())); });
+  const Stream lo =
+      m.map(m.shape(), [&](Token) { return val(static_cast<std::uint32_t>(m.below(40))); });
+  const Stream hi = m.map(
+      lo, [&](Token t) { return val(t.bits + static_cast<std::uint32_t>(m.fresh_length())); });
   return {{lo, hi}, {}, {m.words(kLoadedWords)}};
 }
 
-Stimulus make_scan_dense(Maker& m) { return {{m.shape()}, {static_cast<std::uint32_t>(m.below(6))}, {}}; }
+Stimulus make_scan_dense(Maker& m) {
+  return {{m.shape()}, {static_cast<std::uint32_t>(m.below(6))}, {}};
+}
 
 /// Answers of some intersection: each asks for a coordinate beyond the last one, or ends the fiber.
 Stimulus make_scan_skip(Maker& m) {
@@ -278,8 +293,10 @@ Stimulus make_scan_skip(Maker& m) {
     crds[i] = c;
     c += static_cast<std::uint32_t>(1 + m.below(gap));
   }
-  const Stream lo = m.map(m.shape(), [&](Token) { return val(static_cast<std::uint32_t>(m.below(40))); });
-  const Stream hi = m.map(lo, [&](Token t) { return val(t.bits + static_cast<std::uint32_t>(m.fresh_length())); });
+  const Stream lo =
+      m.map(m.shape(), [&](Token) { return val(static_cast<std::uint32_t>(m.below(40))); });
+  const Stream hi = m.map(
+      lo, [&](Token t) { return val(t.bits + static_cast<std::uint32_t>(m.fresh_length())); });
   const int jump = 1 + m.below(12);
   Stream skip;
   for (std::size_t f = 0; f < lo.size(); ++f) {
@@ -301,8 +318,8 @@ Stimulus make_scan_skip(Maker& m) {
 
 Stimulus make_segment(Maker& m) {
   const auto fibers = static_cast<int>(kLoadedWords) - 1 - m.below(2);
-  const Stream ref =
-      m.map(m.shape(), [&](Token) { return m.maybe(val(static_cast<std::uint32_t>(m.below(fibers)))); });
+  const Stream ref = m.map(
+      m.shape(), [&](Token) { return m.maybe(val(static_cast<std::uint32_t>(m.below(fibers)))); });
   return {{ref}, {}, {m.words(static_cast<std::uint32_t>(fibers) + 1)}};
 }
 
@@ -341,128 +358,205 @@ const std::vector<Entry>& table() {
   static const std::vector<Entry> entries{
       {{"accumulate",
         {{{0, 0, 10, 1}}, {{0, 1, 6, 0}}, {{1, 0, 7, 2}}, {{2, 1, 1, 1}}, {{0, 0, 13, 0}}},
-        {"crd_in:v val_in:v > ", "crd_in:v val_in:N > ", "crd_in:S val_in:S > ", "crd_in:T val_in:T > ",
-         " > crd:v val:v", "crd_in:S val_in:S > crd:S val:S", "crd_in:T val_in:T > crd:S val:S",
-         "crd_in:T val_in:T > crd:T val:T", "crd_in:D val_in:D > crd:D val:D"}},
+        {"crd_in:v val_in:v > ", "crd_in:v val_in:N > ", "crd_in:S val_in:S > ",
+         "crd_in:T val_in:T > ", " > crd:v val:v", "crd_in:S val_in:S > crd:S val:S",
+         "crd_in:T val_in:T > crd:S val:S", "crd_in:T val_in:T > crd:T val:T",
+         "crd_in:D val_in:D > crd:D val:D"}},
        make_accumulate},
       {{"alu",
-        {{{0, 0, 0}}, {{1, 0, 1}}, {{2, 0, 1}}, {{3, 0, 2}}, {{4, 0, 3}}, {{5, 0, 0}}, {{6, 0, 2}}, {{7, 0, 0}},
-         {{8, 0, 1}}, {{9, 0, 3}}, {{0, 1, 2}}, {{1, 1, 3}}, {{2, 1, 1}}, {{3, 1, 0}}, {{4, 1, 3}}, {{6, 1, 0}}},
-        {"a:v b:v > val:v", "a:N b:v > val:v", "a:v b:N > val:v", "a:N b:N > val:v", "a:N b:v > val:N",
-         "a:v b:N > val:N", "a:N b:N > val:N", "a:S b:S > val:S", "a:T b:T > val:T", "a:D b:D > val:D"}},
+        {{{0, 0, 0}},
+         {{1, 0, 1}},
+         {{2, 0, 1}},
+         {{3, 0, 2}},
+         {{4, 0, 3}},
+         {{5, 0, 0}},
+         {{6, 0, 2}},
+         {{7, 0, 0}},
+         {{8, 0, 1}},
+         {{9, 0, 3}},
+         {{0, 1, 2}},
+         {{1, 1, 3}},
+         {{2, 1, 1}},
+         {{3, 1, 0}},
+         {{4, 1, 3}},
+         {{6, 1, 0}}},
+        {"a:v b:v > val:v", "a:N b:v > val:v", "a:v b:N > val:v", "a:N b:N > val:v",
+         "a:N b:v > val:N", "a:v b:N > val:N", "a:N b:N > val:N", "a:S b:S > val:S",
+         "a:T b:T > val:T", "a:D b:D > val:D"}},
        make_alu},
-      {{"array", {{{0}}, {{1}}},
-        {"ref:v > val:v", "ref:N > val:N", "ref:N > val:v", "ref:S > val:S", "ref:T > val:T", "ref:D > val:D"}},
+      {{"array",
+        {{{0}}, {{1}}},
+        {"ref:v > val:v", "ref:N > val:N", "ref:N > val:v", "ref:S > val:S", "ref:T > val:T",
+         "ref:D > val:D"}},
        make_array},
-      {{"constant", {{}}, {"in:v > out:v", "in:N > out:v", "in:S > out:S", "in:T > out:T", "in:D > out:D"}},
+      {{"constant",
+        {{}},
+        {"in:v > out:v", "in:N > out:v", "in:S > out:S", "in:T > out:T", "in:D > out:D"}},
        make_anything},
-      {{"crd_drop", {{{1}}, {{2}}, {{3}}},
-        {"outer_in:v inner_in:S > ", "outer_in:v inner_in:T > ", "outer_in:v inner_in:v > outer:v inner:v",
-         "outer_in:v inner_in:N > outer:v inner:N", "outer_in:v inner_in:S > outer:v inner:S",
-         "outer_in:v inner_in:T > outer:v inner:T", "inner_in:v > inner:v", "inner_in:N > inner:N",
-         "inner_in:S > inner:S", "inner_in:T > inner:T", "outer_in:S inner_in:T > outer:S inner:T",
+      {{"crd_drop",
+        {{{1}}, {{2}}, {{3}}},
+        {"outer_in:v inner_in:S > ", "outer_in:v inner_in:T > ",
+         "outer_in:v inner_in:v > outer:v inner:v", "outer_in:v inner_in:N > outer:v inner:N",
+         "outer_in:v inner_in:S > outer:v inner:S", "outer_in:v inner_in:T > outer:v inner:T",
+         "inner_in:v > inner:v", "inner_in:N > inner:N", "inner_in:S > inner:S",
+         "inner_in:T > inner:T", "outer_in:S inner_in:T > outer:S inner:T",
          "outer_in:T inner_in:T > outer:T inner:T", "outer_in:D inner_in:D > outer:D inner:D"}},
        make_crd_drop},
-      {{"fill", {{{0}}, {{1}}, {{2}}, {{3}}},
-        {" > out:v", " > out:S", " > out:T", "crd:v in:v > out:v", "crd:v in:N > out:N", "crd:v in:S > out:S",
-         "crd:v in:T > out:T", "in:v > out:v", "in:N > out:N", "in:S > out:S", "in:T > out:T", "crd:S in:S > out:S",
-         "crd:S in:T > out:T", "crd:T in:T > out:T", "crd:D in:D > out:D"}},
+      {{"fill",
+        {{{0}}, {{1}}, {{2}}, {{3}}},
+        {" > out:v", " > out:S", " > out:T", "crd:v in:v > out:v", "crd:v in:N > out:N",
+         "crd:v in:S > out:S", "crd:v in:T > out:T", "in:v > out:v", "in:N > out:N", "in:S > out:S",
+         "in:T > out:T", "crd:S in:S > out:S", "crd:S in:T > out:T", "crd:T in:T > out:T",
+         "crd:D in:D > out:D"}},
        make_fill},
-      {{"flatten", {{}}, {"in:v > out:v", "in:N > out:N", "in:S > ", "in:T > out:S", "in:T > out:T", "in:D > out:D"}},
+      {{"flatten",
+        {{}},
+        {"in:v > out:v", "in:N > out:N", "in:S > ", "in:T > out:S", "in:T > out:T",
+         "in:D > out:D"}},
        make_flatten},
-      {{"fork", {{{2}}, {{3}}, {{5}}},
+      {{"fork",
+        {{{2}}, {{3}}, {{5}}},
         {"in:v > out:v", "in:N > out:N", "in:S > out:S", "in:T > out:T", "in:D > out:D"}},
        make_stream},
       {{"function",
-        {{{0, 0, 0}}, {{1, 0, 1}}, {{2, 0, 0}}, {{3, 0, 1}}, {{4, 0, 0}}, {{5, 0, 1}}, {{6, 0, 0}}, {{7, 0, 1}},
-         {{8, 0, 0}}, {{9, 0, 1}}, {{10, 0, 0}}, {{0, 1, 1}}, {{1, 1, 0}}, {{2, 1, 1}}},
-        {"in:v > val:v", "in:N > val:N", "in:N > val:v", "in:S > val:S", "in:T > val:T", "in:D > val:D"}},
+        {{{0, 0, 0}},
+         {{1, 0, 1}},
+         {{2, 0, 0}},
+         {{3, 0, 1}},
+         {{4, 0, 0}},
+         {{5, 0, 1}},
+         {{6, 0, 0}},
+         {{7, 0, 1}},
+         {{8, 0, 0}},
+         {{9, 0, 1}},
+         {{10, 0, 0}},
+         {{0, 1, 1}},
+         {{1, 1, 0}},
+         {{2, 1, 1}}},
+        {"in:v > val:v", "in:N > val:N", "in:N > val:v", "in:S > val:S", "in:T > val:T",
+         "in:D > val:D"}},
        make_function},
-      {{"intersect", {{{2}}, {{3}}, {{5}}},
+      {{"intersect",
+        {{{2}}, {{3}}, {{5}}},
         {"crd_in:v ref_in:v > ", "crd_in:v ref_in:N > ", "crd_in:v ref_in:v > crd:v ref:v",
-         "crd_in:v ref_in:Nv > crd:v ref:Nv", "crd_in:v ref_in:N > crd:v ref:N", "crd_in:S ref_in:S > crd:S ref:S",
-         "crd_in:T ref_in:T > crd:T ref:T", "crd_in:D ref_in:D > crd:D ref:D"}},
+         "crd_in:v ref_in:Nv > crd:v ref:Nv", "crd_in:v ref_in:N > crd:v ref:N",
+         "crd_in:S ref_in:S > crd:S ref:S", "crd_in:T ref_in:T > crd:T ref:T",
+         "crd_in:D ref_in:D > crd:D ref:D"}},
        make_merge},
-      {{"intersect_skip", {{{2}}, {{3}}, {{5}}},
+      {{"intersect_skip",
+        {{{2}}, {{3}}, {{5}}},
         {"crd_in:v ref_in:v > skip:v", "crd_in:v ref_in:N > skip:v", "crd_in:v ref_in:v > skip:S",
          "crd_in:v ref_in:N > skip:S", "crd_in:v ref_in:v > crd:v ref:v skip:v",
          "crd_in:v ref_in:Nv > crd:v ref:Nv skip:v", "crd_in:S ref_in:S > crd:S ref:S",
          "crd_in:T ref_in:T > crd:T ref:T", "crd_in:D ref_in:D > crd:D ref:D skip:D"},
         "skip"},
        make_merge},
-      {{"locate", {{}},
+      {{"locate",
+        {{}},
         {"crd:v ref:v > pos:v", "crd:v ref:N > pos:N", "crd:S ref:S > pos:S", "crd:T ref:T > pos:T",
          "crd:D ref:D > pos:D"}},
        make_locate},
-      {{"mask", {{}},
-        {"crd_in:v ref_in:v > ", "crd_in:v ref_in:N > ", "mask:v > ", "crd_in:v ref_in:v mask:v > crd:v ref:v",
-         "crd_in:v ref_in:N mask:v > crd:v ref:N", "crd_in:S ref_in:S mask:S > crd:S ref:S",
-         "crd_in:T ref_in:T mask:T > crd:T ref:T", "crd_in:D ref_in:D mask:D > crd:D ref:D"}},
+      {{"mask",
+        {{}},
+        {"crd_in:v ref_in:v > ", "crd_in:v ref_in:N > ", "mask:v > ",
+         "crd_in:v ref_in:v mask:v > crd:v ref:v", "crd_in:v ref_in:N mask:v > crd:v ref:N",
+         "crd_in:S ref_in:S mask:S > crd:S ref:S", "crd_in:T ref_in:T mask:T > crd:T ref:T",
+         "crd_in:D ref_in:D mask:D > crd:D ref:D"}},
        make_mask},
-      {{"ordinal", {{}}, {"in:v > ref:v", "in:N > ref:v", "in:S > ref:S", "in:T > ref:T", "in:D > ref:D"}},
+      {{"ordinal",
+        {{}},
+        {"in:v > ref:v", "in:N > ref:v", "in:S > ref:S", "in:T > ref:T", "in:D > ref:D"}},
        make_stream},
-      {{"pack", {{{10}}, {{1}}, {{26}}},
-        {"inner:v val_in:v > crd:v val:v", "inner:v val_in:N > crd:v val:N", "outer:v inner:S val_in:S > ",
-         "outer:S inner:T val_in:T > crd:S val:S", "outer:T inner:T val_in:T > crd:T val:T",
-         "outer:D inner:D val_in:D > crd:D val:D"}},
+      {{"pack",
+        {{{10}}, {{1}}, {{26}}},
+        {"inner:v val_in:v > crd:v val:v", "inner:v val_in:N > crd:v val:N",
+         "outer:v inner:S val_in:S > ", "outer:S inner:T val_in:T > crd:S val:S",
+         "outer:T inner:T val_in:T > crd:T val:T", "outer:D inner:D val_in:D > crd:D val:D"}},
        make_pack},
-      {{"pick", {{{0}}, {{1}}},
-        {"ref:N > out:N", "ref:N > out:S", "in:v > ", "in:N > ", "in:S > ", "in:v > out:v", "in:N > out:N",
-         "ref:v in:v > out:v", "ref:v in:N > out:N", "ref:v in:S > out:S", "ref:S in:S > out:S", "ref:S in:T > out:T",
-         "ref:T in:T > out:T", "ref:D in:D > out:D"}},
+      {{"pick",
+        {{{0}}, {{1}}},
+        {"ref:N > out:N", "ref:N > out:S", "in:v > ", "in:N > ", "in:S > ", "in:v > out:v",
+         "in:N > out:N", "ref:v in:v > out:v", "ref:v in:N > out:N", "ref:v in:S > out:S",
+         "ref:S in:S > out:S", "ref:S in:T > out:T", "ref:T in:T > out:T", "ref:D in:D > out:D"}},
        make_pick},
       {{"reduce",
-        {{{0, 0, 0, 0}}, {{0, 0, 1, 1}}, {{1, 0, 1, 0}}, {{2, 0, 0, 1}}, {{0, 1, 0, 1}}, {{1, 1, 0, 1}}, {{2, 1, 1, 0}},
-         {{1, 0, 0, 1}}, {{2, 0, 1, 0}}, {{1, 1, 1, 0}}},
-        {"in:v > ", "in:N > ", "in:S > val:v", "in:S > val:N", "in:T > val:S", "in:T > val:T", "in:D > val:D"}},
+        {{{0, 0, 0, 0}},
+         {{0, 0, 1, 1}},
+         {{1, 0, 1, 0}},
+         {{2, 0, 0, 1}},
+         {{0, 1, 0, 1}},
+         {{1, 1, 0, 1}},
+         {{2, 1, 1, 0}},
+         {{1, 0, 0, 1}},
+         {{2, 0, 1, 0}},
+         {{1, 1, 1, 0}}},
+        {"in:v > ", "in:N > ", "in:S > val:v", "in:S > val:N", "in:T > val:S", "in:T > val:T",
+         "in:D > val:D"}},
        make_reduce},
-      {{"repeat", {{}},
-        {"crd:v > out:v", "crd:v > out:N", "crd:N > out:v", "crd:N > out:N", "in:v crd:S > out:S", "in:N crd:S > out:S",
-         "in:S crd:T > out:T", "in:T crd:T > out:T", "in:D crd:D > out:D"}},
+      {{"repeat",
+        {{}},
+        {"crd:v > out:v", "crd:v > out:N", "crd:N > out:v", "crd:N > out:N", "in:v crd:S > out:S",
+         "in:N crd:S > out:S", "in:S crd:T > out:T", "in:T crd:T > out:T", "in:D crd:D > out:D"}},
        make_repeat},
-      {{"scan_compressed", {{}},
-        {" > crd:v pos:v", "lo:v hi:v > crd:S pos:S", "lo:S hi:S > crd:T pos:T", "lo:T hi:T > crd:T pos:T",
-         "lo:D hi:D > crd:D pos:D"}},
+      {{"scan_compressed",
+        {{}},
+        {" > crd:v pos:v", "lo:v hi:v > crd:S pos:S", "lo:S hi:S > crd:T pos:T",
+         "lo:T hi:T > crd:T pos:T", "lo:D hi:D > crd:D pos:D"}},
        make_scan_compressed},
-      {{"scan_dense", {{}},
-        {" > crd:v pos:v", "ref:v > crd:S pos:S", "ref:N > crd:S pos:S", "ref:S > crd:T pos:T", "ref:T > crd:T pos:T",
-         "ref:D > crd:D pos:D"}},
+      {{"scan_dense",
+        {{}},
+        {" > crd:v pos:v", "ref:v > crd:S pos:S", "ref:N > crd:S pos:S", "ref:S > crd:T pos:T",
+         "ref:T > crd:T pos:T", "ref:D > crd:D pos:D"}},
        make_scan_dense},
-      {{"scan_skip", {{}},
-        {" > crd:v pos:v", "skip:v > crd:v pos:v", "lo:v hi:v > crd:S pos:S", "lo:v hi:v skip:v > crd:S pos:S",
-         "lo:v hi:v skip:S > crd:S pos:S", "lo:S hi:S > crd:T pos:T", "lo:T hi:T > crd:T pos:T",
-         "lo:D hi:D > crd:D pos:D", "skip:D > "},
+      {{"scan_skip",
+        {{}},
+        {" > crd:v pos:v", "skip:v > crd:v pos:v", "lo:v hi:v > crd:S pos:S",
+         "lo:v hi:v skip:v > crd:S pos:S", "lo:v hi:v skip:S > crd:S pos:S",
+         "lo:S hi:S > crd:T pos:T", "lo:T hi:T > crd:T pos:T", "lo:D hi:D > crd:D pos:D",
+         "skip:D > "},
         "skip"},
        make_scan_skip},
-      {{"segment", {{}},
-        {"ref:v > lo:v hi:v", "ref:N > lo:v hi:v", "ref:S > lo:S hi:S", "ref:T > lo:T hi:T", "ref:D > lo:D hi:D"}},
+      {{"segment",
+        {{}},
+        {"ref:v > lo:v hi:v", "ref:N > lo:v hi:v", "ref:S > lo:S hi:S", "ref:T > lo:T hi:T",
+         "ref:D > lo:D hi:D"}},
        make_segment},
-      {{"select", {{{0, 0}}, {{0, 1}}, {{1, 0}}, {{1, 1}}},
+      {{"select",
+        {{{0, 0}}, {{0, 1}}, {{1, 0}}, {{1, 1}}},
         {"c:v a:v b:v > val:v", "c:N a:v b:v > val:v", "c:v a:N b:v > val:v", "c:v a:v b:N > val:v",
          "c:N a:N b:N > val:N", "c:N a:N b:N > val:v", "c:S a:S b:S > val:S", "c:T a:T b:T > val:T",
          "c:D a:D b:D > val:D"}},
        make_select},
-      {{"singleton", {{}},
-        {" > crd:v", "in:v > crd:S", "in:N > crd:S", "in:S > crd:T", "in:T > crd:T", "in:D > crd:D"}},
+      {{"singleton",
+        {{}},
+        {" > crd:v", "in:v > crd:S", "in:N > crd:S", "in:S > crd:T", "in:T > crd:T",
+         "in:D > crd:D"}},
        make_stream},
       {{"sink", {{}}, {"in:v > ", "in:N > ", "in:S > ", "in:T > ", "in:D > "}}, make_stream},
-      {{"union", {{{2}}, {{3}}, {{5}}},
-        {"crd_in:v ref_in:v > crd:v ref:v", "crd_in:v ref_in:v > crd:v ref:Nv", "crd_in:v ref_in:N > crd:v ref:N",
-         "crd_in:v ref_in:Nv > crd:v ref:Nv", "crd_in:S ref_in:S > crd:S ref:S", "crd_in:T ref_in:T > crd:T ref:T",
+      {{"union",
+        {{{2}}, {{3}}, {{5}}},
+        {"crd_in:v ref_in:v > crd:v ref:v", "crd_in:v ref_in:v > crd:v ref:Nv",
+         "crd_in:v ref_in:N > crd:v ref:N", "crd_in:v ref_in:Nv > crd:v ref:Nv",
+         "crd_in:S ref_in:S > crd:S ref:S", "crd_in:T ref_in:T > crd:T ref:T",
          "crd_in:D ref_in:D > crd:D ref:D"}},
        make_merge},
-      {{"unpack", {{{10}}, {{1}}, {{26}}},
+      {{"unpack",
+        {{{10}}, {{1}}, {{26}}},
         {"crd_in:v val_in:v > outer:v inner:v val:v", "crd_in:v val_in:N > outer:v inner:v val:N",
-         "crd_in:v val_in:v > inner:v val:v", "crd_in:v val_in:N > inner:v val:N", " > inner:S val:S",
-         "crd_in:S val_in:S > outer:S inner:T val:T", "crd_in:T val_in:T > outer:T inner:T val:T",
-         "crd_in:D val_in:D > outer:D inner:D val:D"}},
+         "crd_in:v val_in:v > inner:v val:v", "crd_in:v val_in:N > inner:v val:N",
+         " > inner:S val:S", "crd_in:S val_in:S > outer:S inner:T val:T",
+         "crd_in:T val_in:T > outer:T inner:T val:T", "crd_in:D val_in:D > outer:D inner:D val:D"}},
        make_unpack},
-      {{"val_drop", {{}},
-        {"crd_in:v val_in:v > crd:v val:v", "crd_in:v val_in:N > ", "crd_in:S val_in:S > crd:S val:S",
-         "crd_in:T val_in:T > crd:T val:T", "crd_in:D val_in:D > crd:D val:D"}},
+      {{"val_drop",
+        {{}},
+        {"crd_in:v val_in:v > crd:v val:v", "crd_in:v val_in:N > ",
+         "crd_in:S val_in:S > crd:S val:S", "crd_in:T val_in:T > crd:T val:T",
+         "crd_in:D val_in:D > crd:D val:D"}},
        make_val_drop},
-      {{"write_compressed", {{}}, {"crd:v > ", "crd:S > ", "crd:T > ", "crd:D > "}}, make_write_compressed},
-      {{"write_vals", {{}}, {"val:v > ", "val:N > ", "val:S > ", "val:T > ", "val:D > "}}, make_write_vals},
+      {{"write_compressed", {{}}, {"crd:v > ", "crd:S > ", "crd:T > ", "crd:D > "}},
+       make_write_compressed},
+      {{"write_vals", {{}}, {"val:v > ", "val:N > ", "val:S > ", "val:T > ", "val:D > "}},
+       make_write_vals},
   };
   return entries;
 }
@@ -485,7 +579,8 @@ Stimulus make_stimulus(PrimitiveId row, const Params& params, std::uint64_t seed
   HEDDLE_CHECK(entry != nullptr, "no stimulus for '{}'", spec_of(row).name);
   // Blocks of a design get unrelated input.
   std::uint64_t mixed = seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(row);
-  for (const std::int32_t p : params.value) mixed = mixed * 0xd1b54a32d192ed03u + static_cast<std::uint64_t>(p);
+  for (const std::int32_t p : params.value)
+    mixed = mixed * 0xd1b54a32d192ed03u + static_cast<std::uint64_t>(p);
   Maker maker(params, mixed);
   return entry->make(maker);
 }

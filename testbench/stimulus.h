@@ -1,7 +1,8 @@
-// Random input for one block alone: aligned well-formed streams, registers and memory contents, row by row.
+// Random input for one block alone: aligned well-formed streams, registers and memory contents, row
+// by row.
 //
-// Streams are of random nesting, with empty fibers, empty tensors, single elements, long fibers, and N where a port
-// may carry it. A new row needs an entry in the table of stimulus.cpp.
+// Streams are of random nesting, with empty fibers, empty tensors, single elements, long fibers,
+// and N where a port may carry it. A new row needs an entry in the table of stimulus.cpp.
 #pragma once
 
 #include <string_view>
@@ -12,9 +13,10 @@
 namespace heddle {
 
 struct Stimulus {
-  std::vector<Stream> streams;                       // by input port
-  std::vector<std::uint32_t> registers;              // in row order
-  std::vector<std::vector<std::uint32_t>> memories;  // in row order; nothing in those that the host does not load
+  std::vector<Stream> streams;           // by input port
+  std::vector<std::uint32_t> registers;  // in row order
+  std::vector<std::vector<std::uint32_t>>
+      memories;  // in row order; nothing in those that the host does not load
 };
 
 /// Words that a loaded memory has, and that a written one has room for.
@@ -25,11 +27,11 @@ inline constexpr std::uint32_t kWrittenWords = 512;
 struct StimulusRow {
   std::string_view row;
   std::vector<Params> params;  // parameter sets worth trying
-  /// Ways in which the block fires, all of which must be seen: what it takes > what it gives, as testbench/lockstep.h
-  /// writes them.
+  /// Ways in which the block fires, all of which must be seen: what it takes > what it gives, as
+  /// testbench/lockstep.h writes them.
   std::vector<std::string_view> firings;
-  /// Ports that answer the tokens of another stream one by one: they are not nested, and the D of an input is taken
-  /// after those of the outputs are given.
+  /// Ports that answer the tokens of another stream one by one: they are not nested, and the D of
+  /// an input is taken after those of the outputs are given.
   std::string_view answers = {};
 };
 

@@ -27,8 +27,9 @@ double best_seconds(Run run) {
 
 }  // namespace
 
-std::vector<BenchRow> bench_schedule(const std::string& name, const Model& model, const Schedule& schedule,
-                                     bool with_systemc, Diagnostics& diag, std::string& problem) {
+std::vector<BenchRow> bench_schedule(const std::string& name, const Model& model,
+                                     const Schedule& schedule, bool with_systemc, Diagnostics& diag,
+                                     std::string& problem) {
   std::vector<BenchRow> rows;
   std::map<TensorId, Tensor> tensors;
   auto start = std::chrono::steady_clock::now();
@@ -37,7 +38,8 @@ std::vector<BenchRow> bench_schedule(const std::string& name, const Model& model
     row.model = name;
     row.schedule = schedule.name;
     row.region = region.region.name;
-    row.compile_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    row.compile_ms =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     RunResult run;
     const double cycle_seconds = best_seconds([&] {
       run = run_cycle(region.graph, region.input, Detail::kCycles);
@@ -53,15 +55,16 @@ std::vector<BenchRow> bench_schedule(const std::string& name, const Model& model
     options.watched = false;
     RunInput input = region.input;
     input.max_cycles = run.cycles + 100000;
-    const Netlist netlist = make_netlist(region.graph, input, module_name(region.region.name), "Region " + region.region.name);
+    const Netlist netlist = make_netlist(region.graph, input, module_name(region.region.name),
+                                         "Region " + region.region.name);
     const auto rtl = build_rtl(netlist, options, problem);
     if (!rtl) return false;
     row.build_seconds = rtl->build_seconds;
     RunResult rtl_run;
     row.rtl_rate = static_cast<double>(run.cycles) / best_seconds([&] {
-      rtl_run = run_rtl(*rtl, netlist, {input}, options)[0];
-      return rtl_run.seconds;
-    });
+                     rtl_run = run_rtl(*rtl, netlist, {input}, options)[0];
+                     return rtl_run.seconds;
+                   });
     row.equal = rtl_run.outcome == run.outcome && rtl_run.cycles == run.cycles;
     if (with_systemc) {
       const RunResult systemc = run_systemc(region.graph, input);
@@ -78,27 +81,38 @@ std::vector<BenchRow> bench_schedule(const std::string& name, const Model& model
 
 std::string bench_table(const std::vector<BenchRow>& rows) {
   std::string text =
-      "| model | region | cycles | cycles a firing | C++ kcycles/s | Verilator kcycles/s | ratio | compile ms | Verilator build s |\n"
+      "| model | region | cycles | cycles a firing | C++ kcycles/s | Verilator kcycles/s | ratio | "
+      "compile ms | Verilator build s |\n"
       "|---|---|---|---|---|---|---|---|---|\n";
   std::vector<double> ratios;
   for (const BenchRow& r : rows) {
     ratios.push_back(r.cycle_rate / r.rtl_rate);
-    text += fmt::format("| {} | {} | {}{} | {:.3f} | {:.0f} | {:.0f} | {:.1f} | {:.0f} | {:.1f} |\n", r.model, r.region, r.cycles,
-                        r.equal ? "" : " (DIFFER)", r.per_firing, r.cycle_rate / 1e3, r.rtl_rate / 1e3, ratios.back(),
-                        r.compile_ms, r.build_seconds);
+    text += fmt::format(
+        "| {} | {} | {}{} | {:.3f} | {:.0f} | {:.0f} | {:.1f} | {:.0f} | {:.1f} |\n", r.model,
+        r.region, r.cycles, r.equal ? "" : " (DIFFER)", r.per_firing, r.cycle_rate / 1e3,
+        r.rtl_rate / 1e3, ratios.back(), r.compile_ms, r.build_seconds);
   }
   if (ratios.empty()) return text;
   std::sort(ratios.begin(), ratios.end());
-  return text + fmt::format("\nC++ engine against Verilator: median {:.1f}, least {:.1f}\n", ratios[ratios.size() / 2], ratios.front());
+  return text + fmt::format("\nC++ engine against Verilator: median {:.1f}, least {:.1f}\n",
+                            ratios[ratios.size() / 2], ratios.front());
 }
 
 nlohmann::ordered_json bench_json(const std::vector<BenchRow>& rows) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const BenchRow& r : rows)
-    json.push_back({{"model", r.model}, {"schedule", r.schedule}, {"region", r.region}, {"cycles", r.cycles},
-                    {"equal", r.equal}, {"ratio", r.cycle_rate / r.rtl_rate}, {"cycle_rate", r.cycle_rate},
-                    {"rtl_rate", r.rtl_rate}, {"systemc_rate", r.systemc_rate}, {"cycles_per_firing", r.per_firing},
-                    {"compile_ms", r.compile_ms}, {"build_seconds", r.build_seconds}});
+    json.push_back({{"model", r.model},
+                    {"schedule", r.schedule},
+                    {"region", r.region},
+                    {"cycles", r.cycles},
+                    {"equal", r.equal},
+                    {"ratio", r.cycle_rate / r.rtl_rate},
+                    {"cycle_rate", r.cycle_rate},
+                    {"rtl_rate", r.rtl_rate},
+                    {"systemc_rate", r.systemc_rate},
+                    {"cycles_per_firing", r.per_firing},
+                    {"compile_ms", r.compile_ms},
+                    {"build_seconds", r.build_seconds}});
   return json;
 }
 

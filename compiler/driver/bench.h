@@ -13,18 +13,20 @@ namespace heddle {
 struct BenchRow {
   std::string model, schedule, region;
   std::uint64_t cycles = 0;
-  double cycle_rate = 0;    // the C++ engine
-  double rtl_rate = 0;      // the Verilated model, nothing watched, built with -O3
+  double cycle_rate = 0;  // the C++ engine
+  double rtl_rate = 0;    // the Verilated model, nothing watched, built with -O3
   double systemc_rate = 0;
-  double build_seconds = 0; // of the Verilated model
-  double compile_ms = 0;    // from the model's text to the graph, data loaded
-  double per_firing = 0;    // cycles over the firings of the busiest block
-  bool equal = true;        // the engines' cycles
+  double build_seconds = 0;  // of the Verilated model
+  double compile_ms = 0;     // from the model's text to the graph, data loaded
+  double per_firing = 0;     // cycles over the firings of the busiest block
+  bool equal = true;         // the engines' cycles
 };
 
-/// Measures every region of a schedule; each engine runs until it has taken long enough to be timed.
-std::vector<BenchRow> bench_schedule(const std::string& name, const Model& model, const Schedule& schedule,
-                                     bool with_systemc, Diagnostics& diag, std::string& problem);
+/// Measures every region of a schedule; each engine runs until it has taken long enough to be
+/// timed.
+std::vector<BenchRow> bench_schedule(const std::string& name, const Model& model,
+                                     const Schedule& schedule, bool with_systemc, Diagnostics& diag,
+                                     std::string& problem);
 
 /// A Markdown table, with the median ratio below.
 std::string bench_table(const std::vector<BenchRow>& rows);

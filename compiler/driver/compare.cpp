@@ -13,16 +13,17 @@ std::string compare_memories(const SamGraph& graph, const RunResult& a, const Ru
     const std::size_t n = index(id);
     for (std::size_t s = 0; s < spec.statuses.size(); ++s)
       if (a.statuses[n][s] != b.statuses[n][s])
-        return fmt::format("'{}' says {} = {}, expected {}", graph.node(id).name, spec.statuses[s].name,
-                           b.statuses[n][s], a.statuses[n][s]);
+        return fmt::format("'{}' says {} = {}, expected {}", graph.node(id).name,
+                           spec.statuses[s].name, b.statuses[n][s], a.statuses[n][s]);
     for (std::size_t m = 0; m < spec.memories.size(); ++m) {
       if (spec.memories[m].use != MemorySpec::Use::kWrite) continue;
       const auto& x = a.memories[n][m];
       const auto& y = b.memories[n][m];
       for (std::size_t w = 0; w < std::max(x.size(), y.size()); ++w)
         if (w >= x.size() || w >= y.size() || x[w] != y[w])
-          return fmt::format("'{}.{}' differs at word {}: {:#010x}, expected {:#010x}", graph.node(id).name,
-                             spec.memories[m].name, w, w < y.size() ? y[w] : 0, w < x.size() ? x[w] : 0);
+          return fmt::format("'{}.{}' differs at word {}: {:#010x}, expected {:#010x}",
+                             graph.node(id).name, spec.memories[m].name, w, w < y.size() ? y[w] : 0,
+                             w < x.size() ? x[w] : 0);
     }
   }
   return {};
@@ -34,7 +35,8 @@ bool same_timing(const RunResult& a, const RunResult& b) {
 
 namespace {
 
-/// Which element of its nest a token of a stream is: "element (2, 0, 5)" by position within each level.
+/// Which element of its nest a token of a stream is: "element (2, 0, 5)" by position within each
+/// level.
 std::string coordinate_of(const std::vector<TraceEvent>& trace, std::size_t n) {
   std::vector<std::size_t> at;
   for (std::size_t i = 0; i < n && i < trace.size(); ++i) {
@@ -49,20 +51,21 @@ std::string coordinate_of(const std::vector<TraceEvent>& trace, std::size_t n) {
     }
   }
   std::string text;
-  for (std::size_t l = at.size(); l-- > 0;) text += (text.empty() ? "" : ", ") + std::to_string(at[l]);
+  for (std::size_t l = at.size(); l-- > 0;)
+    text += (text.empty() ? "" : ", ") + std::to_string(at[l]);
   return text.empty() ? "0" : text;
 }
 
 std::string event_text(const std::vector<TraceEvent>& trace, std::size_t n) {
   if (n >= trace.size()) return "nothing";
-  return fmt::format("{} pushed in cycle {} and taken in cycle {}", to_text(trace[n].token), trace[n].pushed,
-                     trace[n].popped);
+  return fmt::format("{} pushed in cycle {} and taken in cycle {}", to_text(trace[n].token),
+                     trace[n].pushed, trace[n].popped);
 }
 
 }  // namespace
 
-std::string first_difference(const SamGraph& graph, const char* a_name, const RunResult& a, const char* b_name,
-                             const RunResult& b) {
+std::string first_difference(const SamGraph& graph, const char* a_name, const RunResult& a,
+                             const char* b_name, const RunResult& b) {
   std::optional<ChannelId> where;
   std::size_t token = 0;
   std::uint64_t when = 0;
@@ -83,12 +86,14 @@ std::string first_difference(const SamGraph& graph, const char* a_name, const Ru
       break;
     }
   }
-  if (!where) return fmt::format("{} takes {} cycles, {} takes {}", a_name, a.cycles, b_name, b.cycles);
+  if (!where)
+    return fmt::format("{} takes {} cycles, {} takes {}", a_name, a.cycles, b_name, b.cycles);
   const auto& x = a.trace[index(*where)];
   const auto& y = b.trace[index(*where)];
-  return fmt::format("first difference at channel '{}', token {}, element ({}), cycle {}: {} has {}; {} has {}",
-                     graph.channel(*where).name, token, coordinate_of(x, token), when, a_name,
-                     event_text(x, token), b_name, event_text(y, token));
+  return fmt::format(
+      "first difference at channel '{}', token {}, element ({}), cycle {}: {} has {}; {} has {}",
+      graph.channel(*where).name, token, coordinate_of(x, token), when, a_name,
+      event_text(x, token), b_name, event_text(y, token));
 }
 
 namespace {
@@ -111,8 +116,8 @@ std::string position_text(const std::vector<std::uint32_t>& shape, std::size_t a
 
 }  // namespace
 
-OutputReport compare_output(const std::string& name, const Tensor& tensor, const ReferenceTensor& reference,
-                            bool structure) {
+OutputReport compare_output(const std::string& name, const Tensor& tensor,
+                            const ReferenceTensor& reference, bool structure) {
   OutputReport report;
   report.name = name;
   const EntryList stored = unpack(tensor);
@@ -131,12 +136,14 @@ OutputReport compare_output(const std::string& name, const Tensor& tensor, const
   const auto compare = [&](std::size_t at, double value) {
     const double want = reference.value[at];
     if (std::isnan(want) || std::isnan(value)) {
-      if (std::isnan(want) != std::isnan(value)) fail(at, fmt::format("is {}, the reference is {}", value, want));
+      if (std::isnan(want) != std::isnan(value))
+        fail(at, fmt::format("is {}, the reference is {}", value, want));
       return;
     }
     if (value == want) return;
-    const double error = std::isinf(value) || std::isinf(want) ? std::numeric_limits<double>::infinity()
-                                                                : std::abs(value - want);
+    const double error = std::isinf(value) || std::isinf(want)
+                             ? std::numeric_limits<double>::infinity()
+                             : std::abs(value - want);
     // A value beyond the range of f32 becomes infinite.
     const bool overflow = std::isinf(value) && std::abs(want) + reference.bound[at] > 3.4028234e38;
     if (overflow) return;
@@ -145,11 +152,13 @@ OutputReport compare_output(const std::string& name, const Tensor& tensor, const
       worst = at;
     }
     if (!(error <= reference.bound[at]))
-      fail(at, fmt::format("is {:.9g}, the reference is {:.9g} within {:.3g}", value, want, reference.bound[at]));
+      fail(at, fmt::format("is {:.9g}, the reference is {:.9g} within {:.3g}", value, want,
+                           reference.bound[at]));
   };
   for (std::size_t n = 0; n < stored.size(); ++n) {
     std::size_t at = 0;
-    for (std::size_t m = 0; m < stored.shape.size(); ++m) at = at * stored.shape[m] + stored.entry(n)[m];
+    for (std::size_t m = 0; m < stored.shape.size(); ++m)
+      at = at * stored.shape[m] + stored.entry(n)[m];
     seen[at] = true;
     compare(at, number(stored.vals[n], tensor.type));
     if (structure && all_sparse && stored.rank() > 0 && !reference.present[at])
@@ -158,7 +167,8 @@ OutputReport compare_output(const std::string& name, const Tensor& tensor, const
   for (std::size_t at = 0; at < seen.size(); ++at) {
     if (seen[at]) continue;
     compare(at, 0.0);
-    if (structure && !all_dense && reference.present[at]) fail(at, "is not stored, but something contributes to it");
+    if (structure && !all_dense && reference.present[at])
+      fail(at, "is not stored, but something contributes to it");
   }
   if (!reference.bound.empty()) report.bound = reference.bound[worst];
   return report;

@@ -2,8 +2,8 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -16,7 +16,8 @@ namespace heddle {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::array<const char*, 8> kStages{"einsum", "fused", "table", "graph", "dot", "svg", "systemc", "verilog"};
+constexpr std::array<const char*, 8> kStages{"einsum", "fused", "table",   "graph",
+                                             "dot",    "svg",   "systemc", "verilog"};
 
 /// Graphviz draws; its program does the layout.
 std::optional<std::string> svg_of(const std::string& dot, std::string& problem) {
@@ -33,7 +34,8 @@ std::optional<std::string> svg_of(const std::string& dot, std::string& problem) 
   if (written)
     if (std::FILE* pipe = popen(("dot -Tsvg '" + in + "' 2>/dev/null").c_str(), "r")) {
       std::array<char, 4096> part;
-      for (std::size_t n; (n = std::fread(part.data(), 1, part.size(), pipe)) > 0;) svg.append(part.data(), n);
+      for (std::size_t n; (n = std::fread(part.data(), 1, part.size(), pipe)) > 0;)
+        svg.append(part.data(), n);
       status = pclose(pipe);
     }
   std::error_code ignored;
@@ -45,7 +47,9 @@ std::optional<std::string> svg_of(const std::string& dot, std::string& problem) 
 
 }  // namespace
 
-bool is_stage(const std::string& stage) { return std::find(kStages.begin(), kStages.end(), stage) != kStages.end(); }
+bool is_stage(const std::string& stage) {
+  return std::find(kStages.begin(), kStages.end(), stage) != kStages.end();
+}
 
 std::string stage_names() {
   std::string names;
@@ -53,8 +57,10 @@ std::string stage_names() {
   return names;
 }
 
-std::optional<std::vector<OutputFile>> emit_stage(const std::string& stage, const Model& model, const Schedule& schedule,
-                                                  const RunOptions& options, Diagnostics& diag, std::string& problem) {
+std::optional<std::vector<OutputFile>> emit_stage(const std::string& stage, const Model& model,
+                                                  const Schedule& schedule,
+                                                  const RunOptions& options, Diagnostics& diag,
+                                                  std::string& problem) {
   std::vector<OutputFile> files;
   if (stage == "einsum") return std::vector<OutputFile>{{"model.ein", to_text(model.program)}};
   struct Part {
@@ -83,11 +89,13 @@ std::optional<std::vector<OutputFile>> emit_stage(const std::string& stage, cons
   RunOptions how = options;
   how.inspect = stage != "verilog" && stage != "systemc";
   // What an inspected graph does when it runs is the business of other commands.
-  if (!compile_schedule(model, schedule, how, visit, tensors, diag, problem) && (parts.empty() || !how.inspect || diag.has_errors()))
+  if (!compile_schedule(model, schedule, how, visit, tensors, diag, problem) &&
+      (parts.empty() || !how.inspect || diag.has_errors()))
     return std::nullopt;
   for (Part& part : parts)
     for (OutputFile& file : part.files)
-      files.push_back({parts.size() == 1 ? file.name : part.name + "/" + file.name, std::move(file.text)});
+      files.push_back(
+          {parts.size() == 1 ? file.name : part.name + "/" + file.name, std::move(file.text)});
   return files;
 }
 

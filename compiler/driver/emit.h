@@ -18,8 +18,10 @@ bool is_stage(const std::string& stage);
 std::string stage_names();
 
 /// The files of a stage. With several regions their names begin with the region's.
-std::optional<std::vector<OutputFile>> emit_stage(const std::string& stage, const Model& model, const Schedule& schedule,
-                                                  const RunOptions& options, Diagnostics& diag, std::string& problem);
+std::optional<std::vector<OutputFile>> emit_stage(const std::string& stage, const Model& model,
+                                                  const Schedule& schedule,
+                                                  const RunOptions& options, Diagnostics& diag,
+                                                  std::string& problem);
 
 /// Writes a file so that it is there whole or not at all.
 void replace_file(const std::string& path, const std::string& text);

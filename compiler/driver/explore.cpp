@@ -7,7 +7,8 @@
 namespace heddle {
 namespace {
 
-ExploredOrder try_order(const Model& model, Region region, const PredictedOrder& predicted, const std::map<TensorId, Tensor>& tensors) {
+ExploredOrder try_order(const Model& model, Region region, const PredictedOrder& predicted,
+                        const std::map<TensorId, Tensor>& tensors) {
   ExploredOrder tried;
   tried.order = region.order = predicted.names;
   tried.predicted = predicted.steps;
@@ -21,36 +22,43 @@ ExploredOrder try_order(const Model& model, Region region, const PredictedOrder&
   tried.blocks = compiled->graph.node_count() - 1;
   tried.channels = compiled->graph.channel_count();
   for (const View& view : compiled->einsum.views) tried.copies += view.permuted ? 1 : 0;
-  for (const FusionTable::Result& r : compiled->table.results) tried.copies += r.written.order != r.stored.order ? 1 : 0;
+  for (const FusionTable::Result& r : compiled->table.results)
+    tried.copies += r.written.order != r.stored.order ? 1 : 0;
   const auto untimed = run_untimed(*compiled, {}, tried.problem);
   if (!untimed) return tried;
   tried.words_read = untimed->words_read;
   tried.words_written = untimed->words_written;
   const RunResult run = run_cycle(compiled->graph, compiled->input, Detail::kCycles);
-  if (run.outcome == Outcome::kFinished) tried.cycles = run.cycles;
-  else tried.problem = run.problem;
+  if (run.outcome == Outcome::kFinished)
+    tried.cycles = run.cycles;
+  else
+    tried.problem = run.problem;
   return tried;
 }
 
 }  // namespace
 
-std::optional<std::vector<ExploredRegion>> explore(const Model& model, const Schedule& schedule, std::size_t most,
-                                                   Diagnostics& diag, std::string& problem) {
+std::optional<std::vector<ExploredRegion>> explore(const Model& model, const Schedule& schedule,
+                                                   std::size_t most, Diagnostics& diag,
+                                                   std::string& problem) {
   std::vector<ExploredRegion> regions;
   std::map<TensorId, Tensor> tensors;
-  // Each region is tried when the one before it has stored its results: `tensors` holds them already.
+  // Each region is tried when the one before it has stored its results: `tensors` holds them
+  // already.
   const auto visit = [&](CompiledRegion& compiled, const RunResult&) {
     ExploredRegion region;
     region.name = compiled.region.name;
-    for (const IndexId id : compiled.einsum.order) region.chosen.push_back(compiled.einsum.at(id).name);
+    for (const IndexId id : compiled.einsum.order)
+      region.chosen.push_back(compiled.einsum.at(id).name);
     const auto orders = predict_orders(compiled.einsum, statistics_of(model, tensors));
     region.orders = orders.size();
     for (std::size_t o = 0; o < std::min(most, orders.size()); ++o)
       region.tried.push_back(try_order(model, compiled.region, orders[o], tensors));
-    std::stable_sort(region.tried.begin(), region.tried.end(), [](const ExploredOrder& a, const ExploredOrder& b) {
-      if (a.problem.empty() != b.problem.empty()) return a.problem.empty();
-      return a.cycles < b.cycles;
-    });
+    std::stable_sort(region.tried.begin(), region.tried.end(),
+                     [](const ExploredOrder& a, const ExploredOrder& b) {
+                       if (a.problem.empty() != b.problem.empty()) return a.problem.empty();
+                       return a.cycles < b.cycles;
+                     });
     regions.push_back(std::move(region));
     return true;
   };
@@ -61,13 +69,16 @@ std::optional<std::vector<ExploredRegion>> explore(const Model& model, const Sch
 std::string explore_text(const std::vector<ExploredRegion>& regions) {
   std::string text;
   for (const ExploredRegion& r : regions) {
-    text += fmt::format("region {}: {} of {} orders; by default {}\n", r.name, r.tried.size(), r.orders, fmt::join(r.chosen, " "));
-    text += fmt::format("  {:<24} {:>12} {:>12} {:>12} {:>12} {:>7} {:>9} {:>7}\n", "order", "cycles", "predicted", "words read",
-                        "written", "blocks", "channels", "copies");
+    text += fmt::format("region {}: {} of {} orders; by default {}\n", r.name, r.tried.size(),
+                        r.orders, fmt::join(r.chosen, " "));
+    text +=
+        fmt::format("  {:<24} {:>12} {:>12} {:>12} {:>12} {:>7} {:>9} {:>7}\n", "order", "cycles",
+                    "predicted", "words read", "written", "blocks", "channels", "copies");
     for (const ExploredOrder& o : r.tried) {
-      text += fmt::format("  {:<24} {:>12} {:>12.0f} {:>12} {:>12} {:>7} {:>9} {:>7}\n", fmt::format("{}", fmt::join(o.order, " ")),
-                          o.problem.empty() ? std::to_string(o.cycles) : "-", o.predicted, o.words_read, o.words_written, o.blocks,
-                          o.channels, o.copies);
+      text += fmt::format("  {:<24} {:>12} {:>12.0f} {:>12} {:>12} {:>7} {:>9} {:>7}\n",
+                          fmt::format("{}", fmt::join(o.order, " ")),
+                          o.problem.empty() ? std::to_string(o.cycles) : "-", o.predicted,
+                          o.words_read, o.words_written, o.blocks, o.channels, o.copies);
       if (!o.problem.empty()) text += "    " + o.problem.substr(0, o.problem.find('\n')) + "\n";
     }
   }

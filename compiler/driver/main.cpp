@@ -1,14 +1,14 @@
 // heddle: the command line. The only code that prints.
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
-#include <systemc>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
+#include <systemc>
 
 #include "compiler/driver/bench.h"
 #include "compiler/driver/emit.h"
@@ -93,7 +93,8 @@ std::vector<Engine> engines(const std::string& text) {
       known = true;
       if (std::find(list.begin(), list.end(), e) == list.end()) list.push_back(e);
     }
-    if (!known) throw UsageError{fmt::format("'{}' is no engine: functional, cycle, systemc, rtl", word)};
+    if (!known)
+      throw UsageError{fmt::format("'{}' is no engine: functional, cycle, systemc, rtl", word)};
   }
   if (list.empty()) throw UsageError{"--engine names no engine"};
   return list;
@@ -102,7 +103,8 @@ std::vector<Engine> engines(const std::string& text) {
 std::vector<const Schedule*> schedules(const Model& model, const std::string& wanted) {
   std::vector<const Schedule*> chosen;
   for (const Schedule& s : model.program.schedules)
-    if (wanted == "all" || s.name == wanted || (wanted.empty() && chosen.empty())) chosen.push_back(&s);
+    if (wanted == "all" || s.name == wanted || (wanted.empty() && chosen.empty()))
+      chosen.push_back(&s);
   if (!chosen.empty()) return chosen;
   std::string known;
   for (const Schedule& s : model.program.schedules) known += (known.empty() ? "" : ", ") + s.name;
@@ -111,10 +113,14 @@ std::vector<const Schedule*> schedules(const Model& model, const std::string& wa
 
 int status_of(ScheduleState state) {
   switch (state) {
-    case ScheduleState::kOk: return kAgreed;
-    case ScheduleState::kBadInput: return kBadInput;
-    case ScheduleState::kDisagree: return kDisagreed;
-    case ScheduleState::kDeadlock: return kDeadlocked;
+    case ScheduleState::kOk:
+      return kAgreed;
+    case ScheduleState::kBadInput:
+      return kBadInput;
+    case ScheduleState::kDisagree:
+      return kDisagreed;
+    case ScheduleState::kDeadlock:
+      return kDeadlocked;
   }
   return kDisagreed;
 }
@@ -165,8 +171,10 @@ int run(const Options& o, Diagnostics& diag) {
   fs::create_directories(o.out);
   for (const auto& [id, tensor] : outputs) {
     const fs::path base = fs::path(o.out) / model->program.tensor(id).name;
-    if (tensor.rank() <= 2) replace_file(base.string() + ".mtx", to_matrix_market(tensor));
-    else replace_file(base.string() + ".tns", to_frostt(tensor));
+    if (tensor.rank() <= 2)
+      replace_file(base.string() + ".mtx", to_matrix_market(tensor));
+    else
+      replace_file(base.string() + ".tns", to_frostt(tensor));
     const bool dense = std::all_of(tensor.format.levels.begin(), tensor.format.levels.end(),
                                    [](LevelKind k) { return k == LevelKind::kDense; });
     if (dense) replace_file(base.string() + ".npy", to_npy(tensor));
@@ -175,7 +183,8 @@ int run(const Options& o, Diagnostics& diag) {
 }
 
 int emit(const Options& o, Diagnostics& diag) {
-  if (!is_stage(o.stage)) throw UsageError{fmt::format("'{}' is no stage: {}", o.stage, stage_names())};
+  if (!is_stage(o.stage))
+    throw UsageError{fmt::format("'{}' is no stage: {}", o.stage, stage_names())};
   const auto model = load_model(o.model, data_options(o), diag);
   if (!model) return kBadInput;
   const auto chosen = schedules(*model, o.schedule);
@@ -189,7 +198,8 @@ int emit(const Options& o, Diagnostics& diag) {
     return diag.has_errors() ? kBadInput : kDisagreed;
   }
   if (o.out.empty()) {
-    if (files->size() != 1) throw UsageError{"this stage makes several files: name a folder with -o"};
+    if (files->size() != 1)
+      throw UsageError{"this stage makes several files: name a folder with -o"};
     say(files->front().text);
     return kAgreed;
   }
@@ -230,7 +240,9 @@ int bench(const Options& o, Diagnostics& diag) {
   }
   say(bench_table(rows));
   if (!o.json.empty()) replace_file(o.json, bench_json(rows).dump(2) + "\n");
-  return std::all_of(rows.begin(), rows.end(), [](const BenchRow& r) { return r.equal; }) ? kAgreed : kDisagreed;
+  return std::all_of(rows.begin(), rows.end(), [](const BenchRow& r) { return r.equal; })
+             ? kAgreed
+             : kDisagreed;
 }
 
 int describe(const Options& o) {
@@ -250,10 +262,13 @@ int describe(const Options& o) {
 
 void add_model_options(CLI::App& command, Options& o) {
   command.add_option("model", o.model, "the model, a .ein file")->required();
-  command.add_option("--schedule", o.schedule, "a schedule of the model, or all (default: the first)");
-  command.add_option("--data", o.data, "NAME=FILE: data of a tensor, over the model's")->allow_extra_args(false);
+  command.add_option("--schedule", o.schedule,
+                     "a schedule of the model, or all (default: the first)");
+  command.add_option("--data", o.data, "NAME=FILE: data of a tensor, over the model's")
+      ->allow_extra_args(false);
   command.add_option("--size", o.sizes, "NAME=NUMBER: value of a size")->allow_extra_args(false);
-  command.add_option("--depth", o.depth, "room of every channel, in tokens (default: balanced)")->check(CLI::Range(1, 1 << 20));
+  command.add_option("--depth", o.depth, "room of every channel, in tokens (default: balanced)")
+      ->check(CLI::Range(1, 1 << 20));
 }
 
 int main_of(int argc, char** argv, Diagnostics& diag) {
@@ -261,30 +276,41 @@ int main_of(int argc, char** argv, Diagnostics& diag) {
   CLI::App app{"heddle: compiles sparse models to fused dataflow hardware"};
   app.require_subcommand(1);
   app.set_version_flag("--version", "heddle 0.1");
-  CLI::App* check_command = app.add_subcommand("check", "run the engines, compare them with each other and with the reference");
+  CLI::App* check_command = app.add_subcommand(
+      "check", "run the engines, compare them with each other and with the reference");
   add_model_options(*check_command, o);
   std::string check_engines = "functional,cycle,systemc,rtl", run_engines = "cycle";
-  check_command->add_option("--engine", check_engines, "engines, separated by commas")->capture_default_str();
+  check_command->add_option("--engine", check_engines, "engines, separated by commas")
+      ->capture_default_str();
   check_command->add_option("--json", o.json, "write the report to this file");
   CLI::App* run_command = app.add_subcommand("run", "run one engine");
   add_model_options(*run_command, o);
   run_command->add_option("--engine", run_engines, "the engine")->capture_default_str();
   run_command->add_option("-o", o.out, "write outputs to this folder");
-  CLI::App* emit_command = app.add_subcommand("emit", "write a stage of the compilation: " + stage_names());
+  CLI::App* emit_command =
+      app.add_subcommand("emit", "write a stage of the compilation: " + stage_names());
   emit_command->add_option("stage", o.stage, "the stage")->required();
   add_model_options(*emit_command, o);
   emit_command->add_option("-o", o.out, "folder to write to (default: print)");
-  CLI::App* explore_command = app.add_subcommand("explore", "try the loop orders of each region: predicted and simulated, best first");
+  CLI::App* explore_command = app.add_subcommand(
+      "explore", "try the loop orders of each region: predicted and simulated, best first");
   add_model_options(*explore_command, o);
-  explore_command->add_option("--most", o.most, "orders to run in each region")->check(CLI::Range(1, 100000))->capture_default_str();
-  CLI::App* bench_command = app.add_subcommand("bench", "measure the speed of the engines against each other");
+  explore_command->add_option("--most", o.most, "orders to run in each region")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  CLI::App* bench_command =
+      app.add_subcommand("bench", "measure the speed of the engines against each other");
   bench_command->add_option("models", o.models, "models, .ein files")->required();
-  bench_command->add_option("--schedule", o.schedule, "a schedule of each model, or all (default: the first)");
-  bench_command->add_option("--data", o.data, "NAME=FILE: data of a tensor, over the model's")->allow_extra_args(false);
+  bench_command->add_option("--schedule", o.schedule,
+                            "a schedule of each model, or all (default: the first)");
+  bench_command->add_option("--data", o.data, "NAME=FILE: data of a tensor, over the model's")
+      ->allow_extra_args(false);
   bench_command->add_option("--json", o.json, "write the numbers to this file");
-  CLI::App* describe_command = app.add_subcommand("describe", "describe the block library, or one block");
+  CLI::App* describe_command =
+      app.add_subcommand("describe", "describe the block library, or one block");
   describe_command->add_option("primitive", o.primitive, "the block");
-  describe_command->add_flag("--sv", o.package, "print rtl/sam_pkg.sv")->group("");  // for scripts/update_generated.sh
+  describe_command->add_flag("--sv", o.package, "print rtl/sam_pkg.sv")
+      ->group("");  // for scripts/update_generated.sh
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

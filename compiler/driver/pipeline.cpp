@@ -18,15 +18,20 @@ namespace heddle {
 
 const char* name(Engine engine) {
   switch (engine) {
-    case Engine::kFunctional: return "functional";
-    case Engine::kCycle: return "cycle";
-    case Engine::kSystemc: return "systemc";
-    case Engine::kRtl: return "rtl";
+    case Engine::kFunctional:
+      return "functional";
+    case Engine::kCycle:
+      return "cycle";
+    case Engine::kSystemc:
+      return "systemc";
+    case Engine::kRtl:
+      return "rtl";
   }
   return "";
 }
 
-std::optional<Model> load_model(const std::string& path, const DataOptions& options, Diagnostics& diag) {
+std::optional<Model> load_model(const std::string& path, const DataOptions& options,
+                                Diagnostics& diag) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     Place place;
@@ -59,15 +64,18 @@ std::map<TensorId, Tensor> pack_inputs(const Model& model) {
 /// What a memory of a view holds.
 std::vector<std::uint32_t> array_of(const Tensor& tensor, const MemorySource& source) {
   switch (source.array) {
-    case MemorySource::Array::kSeg: return tensor.levels[static_cast<std::size_t>(source.level)].seg;
-    case MemorySource::Array::kCrd: return tensor.levels[static_cast<std::size_t>(source.level)].crd;
-    case MemorySource::Array::kVals: return tensor.vals;
+    case MemorySource::Array::kSeg:
+      return tensor.levels[static_cast<std::size_t>(source.level)].seg;
+    case MemorySource::Array::kCrd:
+      return tensor.levels[static_cast<std::size_t>(source.level)].crd;
+    case MemorySource::Array::kVals:
+      return tensor.vals;
   }
   return {};
 }
 
 RunInput bind_run(const SamGraph& graph, const FusedEinsum& einsum, const FusionTable& table,
-              const std::map<TensorId, Tensor>& tensors) {
+                  const std::map<TensorId, Tensor>& tensors) {
   std::vector<Tensor> views;
   for (const View& view : table.views) {
     if (view.identity) {
@@ -114,8 +122,9 @@ void set_capacities(CompiledRegion& region, const RunResult& run) {
   }
 }
 
-/// Gives room to channels that would deadlock on this data: those that are full in a cycle of blocks that wait for
-/// each other. Deeper channels never delay anything, so this ends; a user's own depth is left alone. Returns those channels.
+/// Gives room to channels that would deadlock on this data: those that are full in a cycle of
+/// blocks that wait for each other. Deeper channels never delay anything, so this ends; a user's
+/// own depth is left alone. Returns those channels.
 std::set<ChannelId> deepen(CompiledRegion& region) {
   constexpr int kDeepest = 1 << 22;
   std::set<ChannelId> deepened;
@@ -133,14 +142,16 @@ std::set<ChannelId> deepen(CompiledRegion& region) {
     if (!any) break;
   }
   for (const ChannelId c : deepened)
-    region.einsum.remarks.push_back(fmt::format("channel '{}' has room for {} tokens: with less the graph would deadlock on this data",
-                                                region.graph.channel(c).name, region.graph.channel(c).depth));
+    region.einsum.remarks.push_back(fmt::format(
+        "channel '{}' has room for {} tokens: with less the graph would deadlock on this data",
+        region.graph.channel(c).name, region.graph.channel(c).depth));
   return deepened;
 }
 
-/// Lets parts of a region of many statements overlap. An accumulator takes no new sums while it hands out the last
-/// ones: where a slow reader makes that long, the whole group is given room in the channels behind it. A channel that
-/// has to hold a fiber until its sum is known is given room for the next fiber, too. Kept if it pays.
+/// Lets parts of a region of many statements overlap. An accumulator takes no new sums while it
+/// hands out the last ones: where a slow reader makes that long, the whole group is given room in
+/// the channels behind it. A channel that has to hold a fiber until its sum is known is given room
+/// for the next fiber, too. Kept if it pays.
 void decouple(CompiledRegion& region, const std::set<ChannelId>& holding) {
   constexpr int kDeepest = 1 << 14;
   SamGraph& graph = region.graph;
@@ -161,9 +172,11 @@ void decouple(CompiledRegion& region, const std::set<ChannelId>& holding) {
   };
   for (const NodeId id : accumulators) {
     const std::vector<ChannelId> outs = graph.outputs(id);
-    if (std::none_of(outs.begin(), outs.end(), [&](ChannelId c) { return often(shallow.counters[index(c)].stalled); }))
+    if (std::none_of(outs.begin(), outs.end(),
+                     [&](ChannelId c) { return often(shallow.counters[index(c)].stalled); }))
       continue;
-    for (const ChannelId out : outs) give(out, std::min(1 << graph.node(id).params[Accumulate::kBits], kDeepest));
+    for (const ChannelId out : outs)
+      give(out, std::min(1 << graph.node(id).params[Accumulate::kBits], kDeepest));
   }
   for (const ChannelId c : holding) give(c, std::min(2 * graph.channel(c).depth, kDeepest));
   if (before.empty()) return;
@@ -173,7 +186,8 @@ void decouple(CompiledRegion& region, const std::set<ChannelId>& holding) {
     ChannelInfo& info = graph.channel(channel);
     if (pays)
       region.einsum.remarks.push_back(
-          fmt::format("channel '{}' has room for {} tokens: with less the graph would be slower", info.name, info.depth));
+          fmt::format("channel '{}' has room for {} tokens: with less the graph would be slower",
+                      info.name, info.depth));
     else
       info.depth = depth;
   }
@@ -202,7 +216,8 @@ Tensor collect_result(const CompiledRegion& region, const RunResult& run, std::s
   for (int l = 0; l < tensor.format.rank(); ++l) {
     Level level;
     level.kind = tensor.format.levels[static_cast<std::size_t>(l)];
-    level.size = tensor.shape[static_cast<std::size_t>(tensor.format.order[static_cast<std::size_t>(l)])];
+    level.size =
+        tensor.shape[static_cast<std::size_t>(tensor.format.order[static_cast<std::size_t>(l)])];
     tensor.levels.push_back(level);
   }
   for (const NodeId id : region.graph.nodes()) {
@@ -212,42 +227,57 @@ Tensor collect_result(const CompiledRegion& region, const RunResult& run, std::s
       if (source.kind != MemorySource::Kind::kOutput || source.view != number) continue;
       const std::vector<std::uint32_t>& words = run.memories[index(id)][m];
       switch (source.array) {
-        case MemorySource::Array::kSeg: tensor.levels[static_cast<std::size_t>(source.level)].seg = words; break;
-        case MemorySource::Array::kCrd: tensor.levels[static_cast<std::size_t>(source.level)].crd = words; break;
-        case MemorySource::Array::kVals: tensor.vals = words; break;
+        case MemorySource::Array::kSeg:
+          tensor.levels[static_cast<std::size_t>(source.level)].seg = words;
+          break;
+        case MemorySource::Array::kCrd:
+          tensor.levels[static_cast<std::size_t>(source.level)].crd = words;
+          break;
+        case MemorySource::Array::kVals:
+          tensor.vals = words;
+          break;
       }
     }
   }
   const auto wrong = broken(tensor);
-  HEDDLE_CHECK(!wrong, "result {} of region '{}' is not a tensor: {}", number, region.region.name, *wrong);
+  HEDDLE_CHECK(!wrong, "result {} of region '{}' is not a tensor: {}", number, region.region.name,
+               *wrong);
   if (tensor.format == result.stored) return tensor;
   return convert(tensor, result.stored);
 }
 
-std::vector<TensorStatistics> statistics_of(const Model& model, const std::map<TensorId, Tensor>& tensors) {
+std::vector<TensorStatistics> statistics_of(const Model& model,
+                                            const std::map<TensorId, Tensor>& tensors) {
   std::vector<TensorStatistics> statistics(model.program.tensors.size());
-  for (const auto& [id, tensor] : tensors) statistics[static_cast<std::size_t>(id)] = {tensor.format, tensor.vals.size()};
+  for (const auto& [id, tensor] : tensors)
+    statistics[static_cast<std::size_t>(id)] = {tensor.format, tensor.vals.size()};
   return statistics;
 }
 
-std::optional<CompiledRegion> compile_region(const Model& model, const Region& region, const std::map<TensorId, Tensor>& tensors,
+std::optional<CompiledRegion> compile_region(const Model& model, const Region& region,
+                                             const std::map<TensorId, Tensor>& tensors,
                                              const RunOptions& options, Diagnostics& diag) {
   CompiledRegion compiled;
   compiled.region = region;
   FusedEinsum& einsum = compiled.einsum;
   einsum = fuse_statements(model.program, region.statements, stored_by(model.program, region));
-  if (!choose_order(einsum, region.order, region.order_ranges, statistics_of(model, tensors), region.range, diag)) return std::nullopt;
+  if (!choose_order(einsum, region.order, region.order_ranges, statistics_of(model, tensors),
+                    region.range, diag))
+    return std::nullopt;
   for (const std::string& name : region.skip)
     for (std::size_t i = 0; i < einsum.indices.size(); ++i)
       if (einsum.indices[i].name == name) einsum.skip.push_back(static_cast<IndexId>(i));
   auto table = build_table(einsum, model.program, diag);
   if (!table) return std::nullopt;
   compiled.table = std::move(*table);
-  einsum.remarks.insert(einsum.remarks.end(), compiled.table.remarks.begin(), compiled.table.remarks.end());
+  einsum.remarks.insert(einsum.remarks.end(), compiled.table.remarks.begin(),
+                        compiled.table.remarks.end());
   for (const FusionTable::Result& result : compiled.table.results)
     if (result.written != result.stored)
-      einsum.remarks.push_back(fmt::format("'{}' is computed as {} and stored as {}: a permuted copy is made",
-                                           model.program.tensor(result.tensor).name, to_text(result.written), to_text(result.stored)));
+      einsum.remarks.push_back(
+          fmt::format("'{}' is computed as {} and stored as {}: a permuted copy is made",
+                      model.program.tensor(result.tensor).name, to_text(result.written),
+                      to_text(result.stored)));
   compiled.graph = lower(compiled.table);
   verify(compiled.graph, Form::kDataflow);
   insert_forks(compiled.graph);
@@ -260,7 +290,8 @@ std::optional<CompiledRegion> compile_region(const Model& model, const Region& r
   return compiled;
 }
 
-std::optional<RunResult> run_untimed(CompiledRegion& compiled, const RunOptions& options, std::string& problem) {
+std::optional<RunResult> run_untimed(CompiledRegion& compiled, const RunOptions& options,
+                                     std::string& problem) {
   RunResult untimed = run_functional(compiled.graph, compiled.input);
   if (untimed.outcome != Outcome::kFinished) {
     problem = fmt::format("region '{}': {}", compiled.region.name, untimed.problem);
@@ -273,7 +304,8 @@ std::optional<RunResult> run_untimed(CompiledRegion& compiled, const RunOptions&
 
 bool compile_schedule(const Model& model, const Schedule& schedule, const RunOptions& options,
                       const std::function<bool(CompiledRegion&, const RunResult&)>& visit,
-                      std::map<TensorId, Tensor>& tensors, Diagnostics& diag, std::string& problem) {
+                      std::map<TensorId, Tensor>& tensors, Diagnostics& diag,
+                      std::string& problem) {
   const auto regions = plan_regions(model.program, schedule, diag);
   if (!regions) return false;
   tensors = pack_inputs(model);
@@ -299,13 +331,17 @@ struct Failure {
 };
 
 /// Runs one engine.
-EngineRun run_engine(Engine engine, const CompiledRegion& region, const RunResult& untimed, std::uint64_t expected,
-                     Detail detail, Failure& failure) {
+EngineRun run_engine(Engine engine, const CompiledRegion& region, const RunResult& untimed,
+                     std::uint64_t expected, Detail detail, Failure& failure) {
   EngineRun run;
   run.engine = engine;
   switch (engine) {
-    case Engine::kFunctional: run.result = untimed; break;
-    case Engine::kCycle: run.result = run_cycle(region.graph, region.input, detail); break;
+    case Engine::kFunctional:
+      run.result = untimed;
+      break;
+    case Engine::kCycle:
+      run.result = run_cycle(region.graph, region.input, detail);
+      break;
     case Engine::kSystemc: {
       RunInput input = region.input;
       input.max_cycles = expected == 0 ? 0 : expected + 20000;
@@ -363,8 +399,9 @@ ScheduleReport run_schedule(const Model& model, const Schedule& schedule, const 
       if (first == nullptr) first = &run;
       if (run.result.outcome != first->result.outcome) {
         r.cycles_equal = false;
-        r.difference = fmt::format("{} ends differently from {}: {}", name(run.engine), name(first->engine),
-                                   run.result.problem.empty() ? first->result.problem : run.result.problem);
+        r.difference =
+            fmt::format("{} ends differently from {}: {}", name(run.engine), name(first->engine),
+                        run.result.problem.empty() ? first->result.problem : run.result.problem);
         continue;
       }
       if (run.result.outcome != Outcome::kFinished) continue;
@@ -377,9 +414,12 @@ ScheduleReport run_schedule(const Model& model, const Schedule& schedule, const 
         r.cycles_equal = false;
         if (!r.difference.empty()) continue;
         Failure ignored;
-        const EngineRun a = run_engine(first->engine, region, untimed, r.cycles, Detail::kTrace, ignored);
-        const EngineRun b = run_engine(run.engine, region, untimed, r.cycles, Detail::kTrace, ignored);
-        r.difference = first_difference(region.graph, name(first->engine), a.result, name(run.engine), b.result);
+        const EngineRun a =
+            run_engine(first->engine, region, untimed, r.cycles, Detail::kTrace, ignored);
+        const EngineRun b =
+            run_engine(run.engine, region, untimed, r.cycles, Detail::kTrace, ignored);
+        r.difference = first_difference(region.graph, name(first->engine), a.result,
+                                        name(run.engine), b.result);
       }
     }
     const RunResult& shown = first != nullptr ? first->result : untimed;
@@ -403,11 +443,13 @@ ScheduleReport run_schedule(const Model& model, const Schedule& schedule, const 
       return false;
     }
     if (first != nullptr && first->result.outcome != Outcome::kFinished) {
-      report.state = first->result.outcome == Outcome::kDeadlock && r.cycles_equal ? ScheduleState::kDeadlock
-                                                                                   : ScheduleState::kDisagree;
-      report.problem = fmt::format("region '{}' {}: {}", r.name,
-                                   first->result.outcome == Outcome::kDeadlock ? "is deadlocked" : "failed",
-                                   first->result.problem);
+      report.state = first->result.outcome == Outcome::kDeadlock && r.cycles_equal
+                         ? ScheduleState::kDeadlock
+                         : ScheduleState::kDisagree;
+      report.problem =
+          fmt::format("region '{}' {}: {}", r.name,
+                      first->result.outcome == Outcome::kDeadlock ? "is deadlocked" : "failed",
+                      first->result.problem);
       return false;
     }
     if (!r.cycles_equal || !r.values_equal) report.state = ScheduleState::kDisagree;
@@ -424,7 +466,8 @@ ScheduleReport run_schedule(const Model& model, const Schedule& schedule, const 
   for (const TensorId id : model.program.outputs) {
     outputs[id] = tensors.at(id);
     if (reference == nullptr) continue;
-    report.outputs.push_back(compare_output(model.program.tensor(id).name, tensors.at(id), reference->at(id),
+    report.outputs.push_back(compare_output(model.program.tensor(id).name, tensors.at(id),
+                                            reference->at(id),
                                             model.program.statements.size() == 1));
     if (!report.outputs.back().within_bound) report.state = ScheduleState::kDisagree;
   }

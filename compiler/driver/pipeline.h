@@ -1,4 +1,5 @@
-// The pipeline from a model to runs: plans regions, compiles each, runs it in the chosen engines, compares.
+// The pipeline from a model to runs: plans regions, compiles each, runs it in the chosen engines,
+// compares.
 #pragma once
 
 #include <functional>
@@ -22,8 +23,8 @@ struct CompiledRegion {
   Region region;
   FusedEinsum einsum;
   FusionTable table;
-  SamGraph graph;   // elastic
-  RunInput input;   // with the data, capacities found by an untimed run
+  SamGraph graph;  // elastic
+  RunInput input;  // with the data, capacities found by an untimed run
 };
 
 struct EngineRun {
@@ -39,8 +40,8 @@ struct RegionReport {
   std::vector<EngineRun> runs;
   bool cycles_equal = true;
   bool values_equal = true;
-  std::string difference;      // the first one, for people
-  std::uint64_t cycles = 0;    // of the timed engines
+  std::string difference;    // the first one, for people
+  std::uint64_t cycles = 0;  // of the timed engines
   std::uint64_t flops = 0;
   std::uint64_t words_read = 0;
   std::uint64_t words_written = 0;
@@ -55,7 +56,7 @@ struct OutputReport {
   std::string name;
   std::uint64_t stored = 0;
   double max_abs_error = 0;
-  double bound = 0;            // at the position of the greatest error
+  double bound = 0;  // at the position of the greatest error
   bool within_bound = true;
   std::string difference;
 };
@@ -65,7 +66,7 @@ enum class ScheduleState : std::uint8_t { kOk, kBadInput, kDisagree, kDeadlock }
 struct ScheduleReport {
   std::string name;
   ScheduleState state = ScheduleState::kOk;
-  std::string problem;         // a deadlock or fault, for people
+  std::string problem;  // a deadlock or fault, for people
   std::uint64_t cycles = 0;
   std::vector<RegionReport> regions;
   std::vector<OutputReport> outputs;
@@ -76,13 +77,14 @@ struct Model {
   EinsumProgram program;
   std::map<TensorId, EntryList> inputs;
 };
-std::optional<Model> load_model(const std::string& path, const DataOptions& options, Diagnostics& diag);
+std::optional<Model> load_model(const std::string& path, const DataOptions& options,
+                                Diagnostics& diag);
 
 struct RunOptions {
   std::vector<Engine> engines;
-  std::optional<int> depth;                         // of every channel, over the schedule
-  bool inspect = false;                             // the compiled graph is all that is wanted: it is seen before it runs
-  std::function<void(const std::string&)> progress; // may be empty
+  std::optional<int> depth;  // of every channel, over the schedule
+  bool inspect = false;      // the compiled graph is all that is wanted: it is seen before it runs
+  std::function<void(const std::string&)> progress;  // may be empty
 };
 
 /// Runs one schedule. `reference` may be null. Outputs come back by tensor.
@@ -91,17 +93,21 @@ ScheduleReport run_schedule(const Model& model, const Schedule& schedule, const 
                             std::map<TensorId, Tensor>& outputs, Diagnostics& diag);
 
 /// Format and number of stored values of each tensor, by TensorId.
-std::vector<TensorStatistics> statistics_of(const Model& model, const std::map<TensorId, Tensor>& tensors);
+std::vector<TensorStatistics> statistics_of(const Model& model,
+                                            const std::map<TensorId, Tensor>& tensors);
 
 /// A region as an elastic graph with its data; output memories are without limit.
-std::optional<CompiledRegion> compile_region(const Model& model, const Region& region, const std::map<TensorId, Tensor>& tensors,
+std::optional<CompiledRegion> compile_region(const Model& model, const Region& region,
+                                             const std::map<TensorId, Tensor>& tensors,
                                              const RunOptions& options, Diagnostics& diag);
 
-/// Runs a region untimed; sets the capacities of its output memories, and depths that do not deadlock unless they are given.
-std::optional<RunResult> run_untimed(CompiledRegion& compiled, const RunOptions& options, std::string& problem);
+/// Runs a region untimed; sets the capacities of its output memories, and depths that do not
+/// deadlock unless they are given.
+std::optional<RunResult> run_untimed(CompiledRegion& compiled, const RunOptions& options,
+                                     std::string& problem);
 
-/// Compiles the regions of a schedule one after another (running each untimed, for the data of the next) and calls visit.
-/// False after an error.
+/// Compiles the regions of a schedule one after another (running each untimed, for the data of the
+/// next) and calls visit. False after an error.
 bool compile_schedule(const Model& model, const Schedule& schedule, const RunOptions& options,
                       const std::function<bool(CompiledRegion&, const RunResult& untimed)>& visit,
                       std::map<TensorId, Tensor>& tensors, Diagnostics& diag, std::string& problem);

@@ -10,7 +10,9 @@ namespace {
 
 /// Cycles over the firings of the block that fires most: 1 is the limit of one firing a cycle.
 double ratio_of(const RegionReport& r) {
-  return r.busiest_firings == 0 ? 0 : static_cast<double>(r.cycles) / static_cast<double>(r.busiest_firings);
+  return r.busiest_firings == 0
+             ? 0
+             : static_cast<double>(r.cycles) / static_cast<double>(r.busiest_firings);
 }
 
 }  // namespace
@@ -24,14 +26,15 @@ std::string check_text(const ScheduleReport& report) {
       text += fmt::format(" {} {}", name(run.engine), run.result.cycles);
     }
     text += fmt::format(" | cycles {} | values {} | busiest {} {} ({:.3f} cycles a firing)\n",
-                        r.cycles_equal ? "equal" : "DIFFER", r.values_equal ? "equal" : "DIFFER", r.busiest,
-                        r.busiest_firings, ratio_of(r));
+                        r.cycles_equal ? "equal" : "DIFFER", r.values_equal ? "equal" : "DIFFER",
+                        r.busiest, r.busiest_firings, ratio_of(r));
     for (const std::string& remark : r.remarks) text += "    note: " + remark + "\n";
     if (!r.difference.empty()) text += "    " + r.difference + "\n";
   }
   for (const OutputReport& o : report.outputs) {
-    text += fmt::format("  output {:<12} {} stored | max error {:.3g} | bound {:.3g} | {}\n", o.name, o.stored,
-                        o.max_abs_error, o.bound, o.within_bound ? "within bound" : "OUT OF BOUND");
+    text += fmt::format("  output {:<12} {} stored | max error {:.3g} | bound {:.3g} | {}\n",
+                        o.name, o.stored, o.max_abs_error, o.bound,
+                        o.within_bound ? "within bound" : "OUT OF BOUND");
     if (!o.difference.empty()) text += "    " + o.difference + "\n";
   }
   if (!report.problem.empty()) text += "  " + report.problem + "\n";
@@ -39,7 +42,8 @@ std::string check_text(const ScheduleReport& report) {
 }
 
 std::string summary_text(const std::vector<ScheduleReport>& reports) {
-  std::string text = fmt::format("{:<16} {:>12} {:>8} {:>9}  {}\n", "schedule", "cycles", "regions", "channels", "result");
+  std::string text = fmt::format("{:<16} {:>12} {:>8} {:>9}  {}\n", "schedule", "cycles", "regions",
+                                 "channels", "result");
   for (const ScheduleReport& r : reports) {
     std::size_t channels = 0;
     for (const RegionReport& region : r.regions) channels += region.channels;
@@ -47,12 +51,14 @@ std::string summary_text(const std::vector<ScheduleReport>& reports) {
                          : r.state == ScheduleState::kDeadlock ? "DEADLOCK"
                          : r.state == ScheduleState::kBadInput ? "bad input"
                                                                : "DISAGREE";
-    text += fmt::format("{:<16} {:>12} {:>8} {:>9}  {}\n", r.name, r.cycles, r.regions.size(), channels, result);
+    text += fmt::format("{:<16} {:>12} {:>8} {:>9}  {}\n", r.name, r.cycles, r.regions.size(),
+                        channels, result);
   }
   return text;
 }
 
-nlohmann::ordered_json check_json(const std::string& model, const std::vector<ScheduleReport>& reports) {
+nlohmann::ordered_json check_json(const std::string& model,
+                                  const std::vector<ScheduleReport>& reports) {
   nlohmann::ordered_json json;
   json["model"] = model;
   bool ok = true;
@@ -96,7 +102,8 @@ nlohmann::ordered_json check_json(const std::string& model, const std::vector<Sc
       j["cycles_per_firing"] = ratio_of(g);
       nlohmann::ordered_json counters = nlohmann::ordered_json::object();
       for (const auto& [channel, c] : g.counters)
-        counters[channel] = {{"tokens", c.tokens}, {"busy", c.busy}, {"stalled", c.stalled}, {"starved", c.starved}};
+        counters[channel] = {
+            {"tokens", c.tokens}, {"busy", c.busy}, {"stalled", c.stalled}, {"starved", c.starved}};
       j["counters"] = counters;
       s["regions"].push_back(j);
     }
@@ -119,13 +126,16 @@ nlohmann::ordered_json check_json(const std::string& model, const std::vector<Sc
 std::string run_text(const ScheduleReport& report) {
   std::string text;
   for (const RegionReport& r : report.regions) {
-    text += fmt::format("region {}: {} cycles, {} flops, {} words read, {} words written\n", r.name, r.cycles,
-                        r.flops, r.words_read, r.words_written);
+    text += fmt::format("region {}: {} cycles, {} flops, {} words read, {} words written\n", r.name,
+                        r.cycles, r.flops, r.words_read, r.words_written);
     for (const std::string& remark : r.remarks) text += "  note: " + remark + "\n";
-    text += fmt::format("  busiest block {}: {} firings, {:.3f} cycles a firing\n", r.busiest, r.busiest_firings, ratio_of(r));
-    text += fmt::format("  {:<44} {:>10} {:>10} {:>10} {:>10}\n", "channel", "tokens", "busy", "stalled", "starved");
+    text += fmt::format("  busiest block {}: {} firings, {:.3f} cycles a firing\n", r.busiest,
+                        r.busiest_firings, ratio_of(r));
+    text += fmt::format("  {:<44} {:>10} {:>10} {:>10} {:>10}\n", "channel", "tokens", "busy",
+                        "stalled", "starved");
     for (const auto& [channel, c] : r.counters)
-      text += fmt::format("  {:<44} {:>10} {:>10} {:>10} {:>10}\n", channel, c.tokens, c.busy, c.stalled, c.starved);
+      text += fmt::format("  {:<44} {:>10} {:>10} {:>10} {:>10}\n", channel, c.tokens, c.busy,
+                          c.stalled, c.starved);
   }
   if (!report.problem.empty()) text += report.problem + "\n";
   return text + fmt::format("{} cycles\n", report.cycles);

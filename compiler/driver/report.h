@@ -12,7 +12,8 @@ namespace heddle {
 /// One line per region and output.
 std::string check_text(const ScheduleReport& report);
 std::string summary_text(const std::vector<ScheduleReport>& reports);
-nlohmann::ordered_json check_json(const std::string& model, const std::vector<ScheduleReport>& reports);
+nlohmann::ordered_json check_json(const std::string& model,
+                                  const std::vector<ScheduleReport>& reports);
 /// Cycles and counters of one run.
 std::string run_text(const ScheduleReport& report);
 

@@ -1,5 +1,6 @@
-// EinsumProgram: what a model says, independent of the text it came from. Macros (softmax, layernorm, ...)
-// are expanded and implicit sums are explicit `Reduce` nodes; names are resolved to ids.
+// EinsumProgram: what a model says, independent of the text it came from. Macros (softmax,
+// layernorm, ...) are expanded and implicit sums are explicit `Reduce` nodes; names are resolved to
+// ids.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +20,10 @@ enum class IndexId : std::uint32_t {};  // an index variable; local to a stateme
 enum class SizeId : std::uint32_t {};   // a size symbol
 
 struct Size {
-  std::string name;                     // symbol, or the number itself if written as one
-  std::optional<std::uint32_t> value;   // once bound
-  SourceRange bound_at;                 // where the value came from (declaration, `size` line, data)
-  std::string bound_by;                 // in words: "size h = 16", "mode 1 of 'A' (a.mtx)"
+  std::string name;                    // symbol, or the number itself if written as one
+  std::optional<std::uint32_t> value;  // once bound
+  SourceRange bound_at;                // where the value came from (declaration, `size` line, data)
+  std::string bound_by;                // in words: "size h = 16", "mode 1 of 'A' (a.mtx)"
 };
 
 struct Binding {
@@ -43,7 +44,7 @@ struct TensorDecl {
   Binding binding;
   bool declared = false;  // has a `tensor` line (else it is known from its statement alone)
   bool output = false;
-  SourceRange range;      // the name where it was declared or first defined
+  SourceRange range;  // the name where it was declared or first defined
 };
 
 struct Access {
@@ -59,13 +60,13 @@ using ExprPtr = std::unique_ptr<Expr>;
 
 struct Expr {
   enum class Kind : std::uint8_t {
-    kAccess,    // access
-    kConstant,  // value
-    kIndexSize, // the size of `index` as a number (from mean)
-    kUnary,     // unary(args[0])
-    kBinary,    // binary(args[0], args[1])
-    kSelect,    // args[0] != 0 ? args[1] : args[2]
-    kReduce,    // reduce over `index` of args[0]
+    kAccess,     // access
+    kConstant,   // value
+    kIndexSize,  // the size of `index` as a number (from mean)
+    kUnary,      // unary(args[0])
+    kBinary,     // binary(args[0], args[1])
+    kSelect,     // args[0] != 0 ? args[1] : args[2]
+    kReduce,     // reduce over `index` of args[0]
   };
   Kind kind = Kind::kConstant;
   Access access;
@@ -75,8 +76,9 @@ struct Expr {
   ReduceOp reduce{};
   IndexId index{};
   std::vector<ExprPtr> args;
-  /// kReduce: only positions stored in this access take part. It is the statement's `where`, seen from
-  /// inside the reduction: a reduction over a `j` inside `where B[i, j]` runs over the stored part of B's row.
+  /// kReduce: only positions stored in this access take part. It is the statement's `where`, seen
+  /// from inside the reduction: a reduction over a `j` inside `where B[i, j]` runs over the stored
+  /// part of B's row.
   std::optional<Access> where;
   SourceRange range;
 };
@@ -93,19 +95,29 @@ struct IndexVar {
 struct Statement {
   Access target;
   ExprPtr value;
-  /// Restricts the statement to the stored pattern of this access. Where all its indices occur on the left,
-  /// it restricts the target; the reductions it restricts carry it too, with their own indices.
+  /// Restricts the statement to the stored pattern of this access. Where all its indices occur on
+  /// the left, it restricts the target; the reductions it restricts carry it too, with their own
+  /// indices.
   std::optional<Access> where;
-  std::vector<IndexVar> indices;   // IndexId indexes this
+  std::vector<IndexVar> indices;  // IndexId indexes this
   ValueType type = ValueType::kF32;
   SourceRange range;
 };
 
 /// One line of a schedule, as written, with names (their meaning is checked against the program).
 struct ScheduleItem {
-  enum class Kind : std::uint8_t { kFuse, kOrder, kParallel, kKeep, kRecompute, kBlock, kSkip, kDepth };
+  enum class Kind : std::uint8_t {
+    kFuse,
+    kOrder,
+    kParallel,
+    kKeep,
+    kRecompute,
+    kBlock,
+    kSkip,
+    kDepth
+  };
   Kind kind{};
-  std::vector<std::string> names;       // tensors of fuse/keep/recompute, indices of the others
+  std::vector<std::string> names;  // tensors of fuse/keep/recompute, indices of the others
   std::vector<SourceRange> name_ranges;
   std::optional<std::uint32_t> number;  // lanes, block size, depth (none: auto)
   bool minimum = false;                 // depth min
@@ -132,7 +144,8 @@ struct EinsumProgram {
   Size& size(SizeId id) { return sizes[static_cast<std::size_t>(id)]; }
 };
 
-/// The index variables that occur in `expr` and are not reduced inside it, in order of first occurrence.
+/// The index variables that occur in `expr` and are not reduced inside it, in order of first
+/// occurrence.
 std::vector<IndexId> free_indices(const Expr& expr);
 /// The first statement that defines `tensor`, or null for an input.
 const Statement* definition(const EinsumProgram& program, TensorId tensor);

@@ -1,6 +1,6 @@
-// A statement is evaluated over loops of its own: one per index, each restricted to the positions at which
-// operands that have to be present are present (a join over sorted entries). Reductions inside a statement are
-// evaluated first, into tensors over their free indices.
+// A statement is evaluated over loops of its own: one per index, each restricted to the positions
+// at which operands that have to be present are present (a join over sorted entries). Reductions
+// inside a statement are evaluated first, into tensors over their free indices.
 #include "compiler/einsum/evaluate.h"
 
 #include <fmt/format.h>
@@ -74,7 +74,8 @@ Cell read(const Operand& operand, const Position& position) {
   return {};
 }
 
-/// How many positions are present, as far as that is worth restricting loops to: nothing if most are.
+/// How many positions are present, as far as that is worth restricting loops to: nothing if most
+/// are.
 std::optional<std::size_t> restricting_count(const Store& store) {
   if (store.everywhere) return std::nullopt;
   if (store.dense == nullptr) return store.values.size();
@@ -86,8 +87,8 @@ std::optional<std::size_t> restricting_count(const Store& store) {
 
 // --- loops ---
 
-/// The present positions of an operand as rows of coordinates, one column per distinct index in the order of
-/// the loops, sorted.
+/// The present positions of an operand as rows of coordinates, one column per distinct index in the
+/// order of the loops, sorted.
 class Rows {
  public:
   Rows(const Operand& operand, const std::vector<IndexId>& loops) {
@@ -115,7 +116,8 @@ class Rows {
     return data_[row * width_ + column];
   }
 
-  /// The first row of [begin, end) whose `column` is not below `value`; the columns before are equal.
+  /// The first row of [begin, end) whose `column` is not below `value`; the columns before are
+  /// equal.
   std::size_t lower(std::size_t begin, std::size_t end, std::size_t column,
                     std::uint64_t value) const {
     while (begin < end) {
@@ -130,7 +132,8 @@ class Rows {
   static bool agrees(const Operand& operand, std::span<const std::uint32_t> entry) {
     for (std::size_t n = 0; n < entry.size(); ++n) {
       const auto first = std::ranges::find(operand.indices, operand.indices[n]);
-      if (entry[n] != entry[static_cast<std::size_t>(first - operand.indices.begin())]) return false;
+      if (entry[n] != entry[static_cast<std::size_t>(first - operand.indices.begin())])
+        return false;
     }
     return true;
   }
@@ -175,8 +178,8 @@ class Rows {
   std::vector<std::uint32_t> data_;
 };
 
-/// Indices in an order in which restrictions help early: those of the smallest operand first, then operands
-/// that share an index with what is there, then what nothing restricts.
+/// Indices in an order in which restrictions help early: those of the smallest operand first, then
+/// operands that share an index with what is there, then what nothing restricts.
 std::vector<IndexId> loop_order(const std::vector<IndexId>& indices,
                                 const std::vector<std::pair<std::size_t, Operand>>& restrictions) {
   std::vector<IndexId> order;
@@ -188,8 +191,9 @@ std::vector<IndexId> loop_order(const std::vector<IndexId>& indices,
     for (std::size_t n = 0; n < restrictions.size(); ++n) {
       if (used[n]) continue;
       const bool joined = std::ranges::any_of(restrictions[n].second.indices, placed);
-      const bool better = best == restrictions.size() || (joined && !best_joined) ||
-                          (joined == best_joined && restrictions[n].first < restrictions[best].first);
+      const bool better =
+          best == restrictions.size() || (joined && !best_joined) ||
+          (joined == best_joined && restrictions[n].first < restrictions[best].first);
       if (better) best = n, best_joined = joined;
     }
     used[best] = true;
@@ -211,7 +215,8 @@ class Loops {
       : sizes_(sizes), position_(position) {
     std::vector<std::pair<std::size_t, Operand>> restrictions;
     for (const Operand& operand : operands) {
-      if (restrictions.size() == kMaxJoined) break;  // the others are looked at position by position
+      if (restrictions.size() == kMaxJoined)
+        break;  // the others are looked at position by position
       if (const auto count = restricting_count(*operand.store)) {
         restrictions.emplace_back(*count, operand);
       }
@@ -359,8 +364,8 @@ std::size_t offset(const std::vector<std::uint32_t>& shape, const std::vector<In
   return n;
 }
 
-/// An expression as text in which indices are numbered as they occur: the same for expressions that differ in
-/// the names of their indices only, whose free indices then correspond one by one.
+/// An expression as text in which indices are numbered as they occur: the same for expressions that
+/// differ in the names of their indices only, whose free indices then correspond one by one.
 class Shape {
  public:
   static std::string of(const Expr& e, const std::vector<std::uint32_t>& sizes) {
@@ -452,8 +457,8 @@ class StatementEvaluator {
 
  private:
   static bool within(const std::vector<IndexId>& some, const std::vector<IndexId>& all) {
-    return std::ranges::all_of(
-        some, [&](IndexId id) { return std::ranges::find(all, id) != all.end(); });
+    return std::ranges::all_of(some,
+                               [&](IndexId id) { return std::ranges::find(all, id) != all.end(); });
   }
 
   Operand operand(const Access& access) const {
@@ -466,8 +471,8 @@ class StatementEvaluator {
     return result;
   }
 
-  /// Compiles `e` for loops that `restrictions` restrict. With `prune`, operands without which `e` is absent are
-  /// added to them.
+  /// Compiles `e` for loops that `restrictions` restrict. With `prune`, operands without which `e`
+  /// is absent are added to them.
   Node prepare(const Expr& e, std::vector<Operand>& restrictions, bool prune) {
     if (prune) add_accesses(e, restrictions);
     // Operands that are computed here restrict the loops, but not each other.
@@ -489,8 +494,8 @@ class StatementEvaluator {
     }
   }
 
-  /// `computed`: where to add what `e` needs besides accesses; null if `e` may be absent. `top`: nothing but
-  /// operations that keep absence is above.
+  /// `computed`: where to add what `e` needs besides accesses; null if `e` may be absent. `top`:
+  /// nothing but operations that keep absence is above.
   Node compile(const Expr& e, const std::vector<Operand>& restrictions, bool top,
                std::vector<Operand>* computed) {
     Node node;
@@ -520,8 +525,8 @@ class StatementEvaluator {
     const bool product = is_binary(e, BinaryOp::kMul);
     const bool quotient = is_binary(e, BinaryOp::kDiv);
     for (std::size_t n = 0; n < e.args.size(); ++n) {
-      const bool needed = computed != nullptr &&
-                          (product || ((quotient || keeps_absence(e)) && n == 0));
+      const bool needed =
+          computed != nullptr && (product || ((quotient || keeps_absence(e)) && n == 0));
       const Expr& arg = *e.args[n];
       // A sum among factors: computed on its own, it can restrict the loops of the others.
       if (needed && (product || !top) && is_union(arg) &&
@@ -602,8 +607,8 @@ class StatementEvaluator {
     return keep(std::move(result), indices);
   }
 
-  /// Reductions of one kind directly inside each other are one, over several indices: their terms may meet in
-  /// any order.
+  /// Reductions of one kind directly inside each other are one, over several indices: their terms
+  /// may meet in any order.
   struct Reduction {
     ReduceOp op{};
     std::vector<IndexId> reduced;
@@ -673,8 +678,7 @@ class StatementEvaluator {
     const BinaryOp op = reduction.op == ReduceOp::kMax ? BinaryOp::kMax : BinaryOp::kMin;
     const auto include = [&](std::size_t n, const Cell& term) {
       const Cell so_far{result.value[n], result.bound[n], true};
-      set(result, n,
-          result.present[n] ? apply_reference(op, statement_.type, so_far, term) : term);
+      set(result, n, result.present[n] ? apply_reference(op, statement_.type, so_far, term) : term);
     };
     std::vector<std::uint64_t> terms(result.value.size(), 0);
     for_terms([&](std::size_t n, const Cell& term) {
@@ -709,8 +713,7 @@ bool is_all_dense(const TensorFormat& format) {
 /// The entries as they are stored: dense levels below a compressed one store zeros, too.
 EntryList stored(const TensorDecl& decl, const EntryList& list) {
   const bool fills = decl.format && !decl.format->levels.empty() &&
-                     decl.format->levels.back() == LevelKind::kDense &&
-                     !is_all_dense(*decl.format);
+                     decl.format->levels.back() == LevelKind::kDense && !is_all_dense(*decl.format);
   return fills ? unpack(pack(list, decl.type, *decl.format)) : list;
 }
 

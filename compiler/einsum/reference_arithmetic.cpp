@@ -11,11 +11,11 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kRoundoff = 0x1p-24;         // of one f32 operation, relative
+constexpr double kRoundoff = 0x1p-24;             // of one f32 operation, relative
 constexpr double kFunctionError = 8 * kRoundoff;  // 4 ulp
-constexpr double kUnderflow = 0x1p-149;       // of one f32 operation, absolute
-constexpr double kLargest = 0x1.fffffep127;   // the largest f32
-constexpr double kOverflow = 0x1p128;         // certainly infinite in f32
+constexpr double kUnderflow = 0x1p-149;           // of one f32 operation, absolute
+constexpr double kLargest = 0x1.fffffep127;       // the largest f32
+constexpr double kOverflow = 0x1p128;             // certainly infinite in f32
 
 /// A product of bounds and magnitudes, where zero times infinity is zero.
 double times(double x, double y) { return x == 0 || y == 0 ? 0 : x * y; }
@@ -91,7 +91,8 @@ double gelu(double x) {
   return x / 2 * std::erfc(-x / std::sqrt(2.0));
 }
 
-/// A monotone function: its values at the ends of the operand's interval bound what the operand contributes.
+/// A monotone function: its values at the ends of the operand's interval bound what the operand
+/// contributes.
 template <typename Function>
 Cell monotone(Function f, const Cell& x, double relative) {
   const double value = f(x.value);
@@ -255,8 +256,7 @@ Cell apply_reference(UnaryOp op, ValueType type, const Cell& x) {
 Cell apply_reference(BinaryOp op, ValueType type, const Cell& x, const Cell& y) {
   if (!is_present(op, x, y)) return {};
   if (type == ValueType::kF32) return apply_f32(op, x, y);
-  return {apply_integer(op, static_cast<std::int64_t>(x.value),
-                        static_cast<std::int64_t>(y.value)),
+  return {apply_integer(op, static_cast<std::int64_t>(x.value), static_cast<std::int64_t>(y.value)),
           0, true};
 }
 

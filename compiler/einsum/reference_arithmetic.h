@@ -1,5 +1,5 @@
-// The arithmetic of the reference: values in f64 with a bound on how far an f32 evaluation of the same
-// operations may be off, and presence. For i32 the values are exact and wrap; the bound is 0.
+// The arithmetic of the reference: values in f64 with a bound on how far an f32 evaluation of the
+// same operations may be off, and presence. For i32 the values are exact and wrap; the bound is 0.
 #pragma once
 
 #include <cstdint>

@@ -123,8 +123,8 @@ class StatementAnalyzer {
   IndexId add_index(const Name& name) {
     std::string unique = name.text;
     int& count = copies_[name.text];
-    while (count > 0 && (unique == name.text || written_.count(unique) > 0 ||
-                         taken_.count(unique) > 0)) {
+    while (count > 0 &&
+           (unique == name.text || written_.count(unique) > 0 || taken_.count(unique) > 0)) {
       unique = fmt::format("{}_{}", name.text, ++count);
     }
     if (count == 0) count = 1;
@@ -187,8 +187,9 @@ class StatementAnalyzer {
       const IndexVar& index = statement_.indices[n];
       diag_.error("index-size", index.range,
                   fmt::format("nothing gives the size of the index '{}'", index.written));
-      diag_.note("an index on the left that nothing on the right uses needs a declared target, "
-                 "and a reduced index has to occur in the expression");
+      diag_.note(
+          "an index on the left that nothing on the right uses needs a declared target, "
+          "and a reduced index has to occur in the expression");
     }
   }
 
@@ -222,9 +223,9 @@ class StatementAnalyzer {
       return std::nullopt;
     }
     if (!id) {
-      diag_.error("unknown-tensor", access.tensor.range,
-                  fmt::format("there is no tensor '{}'{}", name,
-                              suggestion(name, names_.tensor_names())));
+      diag_.error(
+          "unknown-tensor", access.tensor.range,
+          fmt::format("there is no tensor '{}'{}", name, suggestion(name, names_.tensor_names())));
       return std::nullopt;
     }
     read_.insert(*id);
@@ -255,8 +256,8 @@ class StatementAnalyzer {
            std::ranges::any_of(e.args, [&](const ExprSyntaxPtr& a) { return rebinds(*a, index); });
   }
 
-  /// The mask as the reduction over index `n` of `syntax` sees it. It has to have that index, and all its
-  /// others have to be known here: one that only reductions further inside use is theirs.
+  /// The mask as the reduction over index `n` of `syntax` sees it. It has to have that index, and
+  /// all its others have to be known here: one that only reductions further inside use is theirs.
   std::optional<Access> where_inside(const ExprSyntax& syntax, std::size_t n) {
     if (where_ == nullptr || !where_tensor_) return std::nullopt;
     if (!names_index(where_->indices, syntax.indices[n].text)) return std::nullopt;
@@ -277,9 +278,9 @@ class StatementAnalyzer {
       if (in_scope(name.text)) continue;
       const auto found = std::ranges::find(statement_.indices, name.text, &IndexVar::written);
       if (found == statement_.indices.end()) {
-        diag_.error("where-index", name.range,
-                    fmt::format("the index '{}' of 'where' occurs nowhere in the statement",
-                                name.text));
+        diag_.error(
+            "where-index", name.range,
+            fmt::format("the index '{}' of 'where' occurs nowhere in the statement", name.text));
         return std::nullopt;
       }
       scope_.emplace_back(name.text, static_cast<IndexId>(found - statement_.indices.begin()));
@@ -368,8 +369,8 @@ class StatementAnalyzer {
 
   static const std::vector<std::string>& function_names() {
     static const std::vector<std::string> names = {
-        "relu", "exp", "log", "sqrt", "rsqrt", "reciprocal", "tanh", "sigmoid", "gelu", "abs",
-        "max",  "min", "lt",  "le",   "eq",    "ne",         "select"};
+        "relu", "exp", "log", "sqrt", "rsqrt", "reciprocal", "tanh", "sigmoid", "gelu",
+        "abs",  "max", "min", "lt",   "le",    "eq",         "ne",   "select"};
     return names;
   }
 
@@ -440,9 +441,9 @@ class StatementAnalyzer {
     std::vector<IndexId> indices;
     std::vector<std::optional<Access>> masks;
     for (const Name& index : syntax.indices) {
-      const bool twice = std::any_of(scope_.begin() + static_cast<std::ptrdiff_t>(outer),
-                                     scope_.end(),
-                                     [&](const auto& known) { return known.first == index.text; });
+      const bool twice =
+          std::any_of(scope_.begin() + static_cast<std::ptrdiff_t>(outer), scope_.end(),
+                      [&](const auto& known) { return known.first == index.text; });
       if (twice) {
         diag_.error("index-twice", index.range,
                     fmt::format("'{}' is reduced twice here", index.text));
@@ -465,9 +466,7 @@ class StatementAnalyzer {
   static ExprPtr reduction(const std::string& name, IndexId index, ExprPtr body,
                            std::optional<Access> mask, SourceRange range) {
     ExprPtr e = make(Expr::Kind::kReduce, range);
-    e->reduce = name == "max"   ? ReduceOp::kMax
-                : name == "min" ? ReduceOp::kMin
-                                : ReduceOp::kSum;
+    e->reduce = name == "max" ? ReduceOp::kMax : name == "min" ? ReduceOp::kMin : ReduceOp::kSum;
     e->index = index;
     e->args.push_back(std::move(body));
     e->where = std::move(mask);
@@ -492,9 +491,9 @@ class StatementAnalyzer {
     for (const Access& access : accesses_) {
       const TensorDecl& decl = program_.tensor(access.tensor);
       if (decl.type == type) continue;
-      diag_.error("type-mix", access.range,
-                  fmt::format("'{}' is {} in a statement of {}", decl.name, name(decl.type),
-                              name(type)));
+      diag_.error(
+          "type-mix", access.range,
+          fmt::format("'{}' is {} in a statement of {}", decl.name, name(decl.type), name(type)));
       if (declared) {
         diag_.note(program_.tensor(*declared).range,
                    fmt::format("'{}' is declared here", syntax.target.tensor.text));
@@ -622,8 +621,8 @@ class ScheduleChecker {
         default:
           if (by_target_.count(name) == 0) {
             unknown(item, n, "statement defines a tensor", targets());
-          } else if (region != nullptr && std::ranges::find(region->names, name) ==
-                                              region->names.end()) {
+          } else if (region != nullptr &&
+                     std::ranges::find(region->names, name) == region->names.end()) {
             outside(item, n, *region, "tensor");
           }
       }
@@ -633,8 +632,7 @@ class ScheduleChecker {
   void unknown(const ScheduleItem& item, std::size_t n, const char* what,
                const std::vector<std::string>& known) {
     diag_.error("schedule-name", item.name_ranges[n],
-                fmt::format("no {} '{}'{}", what, item.names[n],
-                            suggestion(item.names[n], known)));
+                fmt::format("no {} '{}'{}", what, item.names[n], suggestion(item.names[n], known)));
   }
 
   void outside(const ScheduleItem& item, std::size_t n, const ScheduleItem& region,
@@ -679,8 +677,7 @@ class ScheduleChecker {
 
 class Analyzer {
  public:
-  Analyzer(std::uint32_t file, Diagnostics& diag)
-      : file_(file), diag_(diag), names_(program_) {
+  Analyzer(std::uint32_t file, Diagnostics& diag) : file_(file), diag_(diag), names_(program_) {
     program_.file = diag.sources().name(file);
   }
 
@@ -707,8 +704,7 @@ class Analyzer {
 
  private:
   bool has_errors(std::size_t before) const {
-    return std::any_of(diag_.all().begin() + static_cast<std::ptrdiff_t>(before),
-                       diag_.all().end(),
+    return std::any_of(diag_.all().begin() + static_cast<std::ptrdiff_t>(before), diag_.all().end(),
                        [](const Diagnostic& d) { return d.severity == Severity::kError; });
   }
 
@@ -745,9 +741,9 @@ class Analyzer {
   void bind(const SizeSyntax& syntax) {
     Size& size = program_.size(names_.size(syntax.name));
     if (size.value && *size.value != syntax.value) {
-      diag_.error("size-clash", syntax.name.range,
-                  fmt::format("size '{}' is {} here, but {} before", size.name, syntax.value,
-                              *size.value));
+      diag_.error(
+          "size-clash", syntax.name.range,
+          fmt::format("size '{}' is {} here, but {} before", size.name, syntax.value, *size.value));
       diag_.note(size.bound_at, size.bound_by);
       return;
     }
@@ -828,10 +824,10 @@ class Analyzer {
       const TensorDecl& decl = program_.tensors[n];
       if (decl.output || read_.count(static_cast<TensorId>(n)) > 0) continue;
       const bool computed = definitions_.statement.count(decl.name) > 0;
-      diag_.warning(computed ? "unused-statement" : "unused-tensor", decl.range,
-                    fmt::format("'{}' is {}", decl.name,
-                                computed ? "neither read nor an output"
-                                         : "declared but never read"));
+      diag_.warning(
+          computed ? "unused-statement" : "unused-tensor", decl.range,
+          fmt::format("'{}' is {}", decl.name,
+                      computed ? "neither read nor an output" : "declared but never read"));
     }
     for (std::size_t n = 0; n < program_.sizes.size(); ++n) {
       if (used_sizes_.count(static_cast<SizeId>(n)) > 0) continue;

@@ -88,9 +88,9 @@ class DataBinder {
         for (const Size& s : program_.sizes) {
           if (!is_number(s.name)) known.push_back(s.name);
         }
-        diag_.error("size-name", command_line(option),
-                    fmt::format("the model has no size '{}'{}", name,
-                                frontend::suggestion(name, known)));
+        diag_.error(
+            "size-name", command_line(option),
+            fmt::format("the model has no size '{}'{}", name, frontend::suggestion(name, known)));
         continue;
       }
       size->value = value;
@@ -121,9 +121,9 @@ class DataBinder {
                     fmt::format("a statement defines '{}', so it takes no data", name));
         diag_.note(any->range, "defined here");
       } else {
-        diag_.error("data-name", command_line(option),
-                    fmt::format("the model has no tensor '{}'{}", name,
-                                frontend::suggestion(name, known)));
+        diag_.error(
+            "data-name", command_line(option),
+            fmt::format("the model has no tensor '{}'{}", name, frontend::suggestion(name, known)));
       }
     }
   }
@@ -183,9 +183,8 @@ class DataBinder {
 
   std::string named(TensorId id, std::size_t mode) const {
     const TensorDecl& decl = program_.tensor(id);
-    const std::string where = decl.binding.kind == Binding::Kind::kFile
-                                  ? fmt::format(" ({})", decl.binding.path)
-                                  : "";
+    const std::string where =
+        decl.binding.kind == Binding::Kind::kFile ? fmt::format(" ({})", decl.binding.path) : "";
     return fmt::format("mode {} of '{}'{}", mode, decl.name, where);
   }
 
@@ -199,14 +198,15 @@ class DataBinder {
         size.bound_by = named(id, mode);
       } else if (*size.value != list.shape[mode]) {
         diag_.error("size-clash", decl.binding.range,
-                    fmt::format("size '{}' is {} in {}, but {} by {}", size.name,
-                                list.shape[mode], named(id, mode), *size.value, size.bound_by));
+                    fmt::format("size '{}' is {} in {}, but {} by {}", size.name, list.shape[mode],
+                                named(id, mode), *size.value, size.bound_by));
         diag_.note(size.bound_at, "bound here");
       }
     }
   }
 
-  // Every access of an index has to agree with every other; sizes that nothing else binds take the value.
+  // Every access of an index has to agree with every other; sizes that nothing else binds take the
+  // value.
   void check_indices() {
     for (std::size_t n = 0; n < program_.sizes.size(); ++n) {
       Size& size = program_.sizes[n];
@@ -287,8 +287,8 @@ class DataBinder {
       shape.push_back(size != nullptr ? *size->value : 0);
     }
     const SourceRange use = from_command_line ? decl.range : decl.binding.range;
-    std::optional<EntryList> list = read_tensor(path, decl.type, static_cast<int>(shape.size()),
-                                                shape, use, diag_);
+    std::optional<EntryList> list =
+        read_tensor(path, decl.type, static_cast<int>(shape.size()), shape, use, diag_);
     if (!list) return;
     bind_shape(id, *list);
     data_.emplace(id, std::move(*list));

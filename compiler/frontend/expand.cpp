@@ -10,8 +10,8 @@ namespace {
 
 using Kind = ExprSyntax::Kind;
 
-constexpr std::size_t kMaxNodes = 20000;    // of one statement after expansion
-constexpr std::size_t kMaxImplicit = 64;    // implicit sums of one statement
+constexpr std::size_t kMaxNodes = 20000;  // of one statement after expansion
+constexpr std::size_t kMaxImplicit = 64;  // implicit sums of one statement
 
 bool contains(const std::vector<Name>& names, const std::string& text) {
   return std::ranges::any_of(names, [&](const Name& name) { return name.text == text; });
@@ -24,8 +24,7 @@ bool hides(const ExprSyntax& e, const std::string& index) {
   return e.kind == Kind::kReduce && !is_macro(e.name.text) && contains(e.indices, index);
 }
 
-void collect_free(const ExprSyntax& e, std::vector<std::string>& hidden,
-                  std::vector<Name>& found) {
+void collect_free(const ExprSyntax& e, std::vector<std::string>& hidden, std::vector<Name>& found) {
   const auto note = [&](const Name& name) {
     if (std::ranges::find(hidden, name.text) == hidden.end() && !contains(found, name.text)) {
       found.push_back(name);
@@ -173,8 +172,8 @@ ExprSyntaxPtr call(std::string name, ExprSyntaxPtr arg, SourceRange range) {
 
 ExprSyntaxPtr softmax(const ExprSyntax& m) {
   const ExprSyntax& x = *m.args[0];
-  ExprSyntaxPtr e = call(
-      "exp", infix(copy(x), '-', reduction("max", m.indices, copy(x)), m.range), m.range);
+  ExprSyntaxPtr e =
+      call("exp", infix(copy(x), '-', reduction("max", m.indices, copy(x)), m.range), m.range);
   ExprSyntaxPtr sum = reduction("sum", m.indices, copy(*e));
   return infix(std::move(e), '/', std::move(sum), m.range);
 }
@@ -227,8 +226,7 @@ bool uses(const ExprSyntax& e, const std::string& index) {
   return std::ranges::any_of(e.args, [&](const ExprSyntaxPtr& a) { return uses(*a, index); });
 }
 
-bool place_implicit_sums(ExprSyntaxPtr& value, const std::vector<Name>& bound,
-                         Diagnostics& diag) {
+bool place_implicit_sums(ExprSyntaxPtr& value, const std::vector<Name>& bound, Diagnostics& diag) {
   std::vector<std::string> hidden;
   for (const Name& name : bound) hidden.push_back(name.text);
   std::vector<Name> missing;
@@ -254,8 +252,7 @@ bool expand_macros(ExprSyntaxPtr& value, Diagnostics& diag) {
   if (value->args.size() != macro->arguments) {
     diag.error("argument-count", value->name.range,
                fmt::format("'{}' takes {} argument{} after the indices, found {}", macro->name,
-                           macro->arguments, macro->arguments == 1 ? "" : "s",
-                           value->args.size()));
+                           macro->arguments, macro->arguments == 1 ? "" : "s", value->args.size()));
     return false;
   }
   if (nodes(*value) * macro->copies > kMaxNodes) {

@@ -1,5 +1,5 @@
-// Text to tokens. Bytes that start no token are reported and skipped, so a parser always gets a list that
-// ends with kEnd.
+// Text to tokens. Bytes that start no token are reported and skipped, so a parser always gets a
+// list that ends with kEnd.
 #pragma once
 
 #include <cstdint>

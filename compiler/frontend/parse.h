@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// Parses and checks a model. `file` is a file of diag.sources(). All errors are reported; then nothing is
-/// returned.
+/// Parses and checks a model. `file` is a file of diag.sources(). All errors are reported; then
+/// nothing is returned.
 std::optional<EinsumProgram> parse_model(std::uint32_t file, Diagnostics& diag);
 
 /// Options of the command line that bind data: `--data NAME=PATH`, `--size NAME=NUMBER`.
@@ -19,9 +19,10 @@ struct DataOptions {
   std::map<std::string, std::uint32_t> sizes;
 };
 
-/// Reads files, makes random and constant data, binds sizes, and checks that they agree. Every tensor that no
-/// statement defines must have data.
+/// Reads files, makes random and constant data, binds sizes, and checks that they agree. Every
+/// tensor that no statement defines must have data.
 std::optional<std::map<TensorId, EntryList>> bind_data(EinsumProgram& program,
-                                                       const DataOptions& options, Diagnostics& diag);
+                                                       const DataOptions& options,
+                                                       Diagnostics& diag);
 
 }  // namespace heddle

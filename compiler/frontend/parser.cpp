@@ -68,8 +68,7 @@ class Parser {
     return true;
   }
 
-  [[noreturn]] void fail(const Token& token, std::string message,
-                         std::string_view id = "syntax") {
+  [[noreturn]] void fail(const Token& token, std::string message, std::string_view id = "syntax") {
     ++errors_;
     diag_.error(id, token.range, std::move(message));
     throw SyntaxError{};
@@ -131,8 +130,8 @@ class Parser {
 
   void line() {
     line_start_ = at_;
-    const bool keyword = peek().kind == Token::Kind::kName &&
-                         peek(1).kind == Token::Kind::kName && !peek(1).starts_line;
+    const bool keyword = peek().kind == Token::Kind::kName && peek(1).kind == Token::Kind::kName &&
+                         !peek(1).starts_line;
     if (keyword && peek().is("tensor")) {
       tensor();
     } else if (keyword && peek().is("size")) {
@@ -144,8 +143,8 @@ class Parser {
     } else if (peek().kind == Token::Kind::kName && peek(1).is('[')) {
       statement();
     } else if (peek().kind == Token::Kind::kName && peek(1).is('=') && !peek(1).starts_line) {
-      fail(peek(1), fmt::format("expected '[' after '{0}'; a scalar is written '{0}[]'",
-                                peek().text));
+      fail(peek(1),
+           fmt::format("expected '[' after '{0}'; a scalar is written '{0}[]'", peek().text));
     } else {
       fail(peek(), fmt::format("expected a statement or 'tensor', 'size', 'output' or "
                                "'schedule' with a name, found {}",
@@ -210,8 +209,9 @@ class Parser {
     bool known = false;
     for (int r = 0; r <= kMaxRank; ++r) known |= TensorFormat::named(token.text, r).has_value();
     if (known) {
-      fail(token, fmt::format("the format '{}' does not fit '{}', which has {} mode{}",
-                              token.text, tensor.name.text, rank, rank == 1 ? "" : "s"),
+      fail(token,
+           fmt::format("the format '{}' does not fit '{}', which has {} mode{}", token.text,
+                       tensor.name.text, rank, rank == 1 ? "" : "s"),
            "format");
     }
     fail(token,
@@ -233,16 +233,15 @@ class Parser {
           --at_;
           expected("'dense' or 'compressed'");
         }
-        format.levels.push_back(level.text == "dense" ? LevelKind::kDense
-                                                      : LevelKind::kCompressed);
+        format.levels.push_back(level.text == "dense" ? LevelKind::kDense : LevelKind::kCompressed);
       } while (accept(','));
     }
     expect('}', "or ','");
     --nesting_;
     if (format.rank() != rank) {
-      fail(brace, fmt::format("this format has {} level{} for a tensor with {} mode{}",
-                              format.rank(), format.rank() == 1 ? "" : "s", rank,
-                              rank == 1 ? "" : "s"),
+      fail(brace,
+           fmt::format("this format has {} level{} for a tensor with {} mode{}", format.rank(),
+                       format.rank() == 1 ? "" : "s", rank, rank == 1 ? "" : "s"),
            "format");
     }
     for (int mode = 0; mode < rank; ++mode) format.order.push_back(mode);
@@ -371,8 +370,9 @@ class Parser {
     if (access.indices.size() > static_cast<std::size_t>(kMaxRank)) {
       Token token = tokens_[at_ - 1];
       token.range = access.range;
-      fail(token, fmt::format("'{}' has {} indices, and {} is the most that Heddle supports",
-                              access.tensor.text, access.indices.size(), kMaxRank),
+      fail(token,
+           fmt::format("'{}' has {} indices, and {} is the most that Heddle supports",
+                       access.tensor.text, access.indices.size(), kMaxRank),
            "rank");
     }
     return access;
@@ -472,8 +472,8 @@ class Parser {
     }
     if (peek(1).is('(')) return call();
     take();
-    fail(token, fmt::format("expected '[' or '(' after '{0}'; a scalar is written '{0}[]'",
-                            token.text));
+    fail(token,
+         fmt::format("expected '[' or '(' after '{0}'; a scalar is written '{0}[]'", token.text));
   }
 
   // Whether "(i, j :" follows.
@@ -487,8 +487,8 @@ class Parser {
     ExprSyntaxPtr e = make(Kind::kCall, peek().range);
     e->name = name("a function");
     const bool reduces = at_reduction();
-    const bool size = e->name.text == "size" && peek(1).kind == Token::Kind::kName &&
-                      peek(2).is(')');
+    const bool size =
+        e->name.text == "size" && peek(1).kind == Token::Kind::kName && peek(2).is(')');
     enter(take());
     if (size) {
       e->kind = Kind::kSize;
@@ -551,8 +551,8 @@ class Parser {
       item.kind = keyword.text == "skip" ? ScheduleItem::Kind::kSkip : ScheduleItem::Kind::kOrder;
       names(item, "an index");
     } else if (keyword.text == "parallel" || keyword.text == "block") {
-      item.kind = keyword.text == "block" ? ScheduleItem::Kind::kBlock
-                                          : ScheduleItem::Kind::kParallel;
+      item.kind =
+          keyword.text == "block" ? ScheduleItem::Kind::kBlock : ScheduleItem::Kind::kParallel;
       names(item, "an index");
       if (!peek().is("by")) expected("'by' and a number");
       take();

@@ -1,9 +1,9 @@
 // build_table: the nests of a region and the reductions in them (see table_builder.h).
-#include "compiler/fusion/table_builder.h"
-
 #include <algorithm>
 #include <functional>
 #include <limits>
+
+#include "compiler/fusion/table_builder.h"
 
 namespace heddle {
 
@@ -17,7 +17,8 @@ std::optional<FusionTable> TableBuilder::run() {
     r_ = &result;
     Ids nest;
     for (const IndexId id : e_.order)
-      if (std::find(result.indices.begin(), result.indices.end(), id) != result.indices.end()) nest.push_back(id);
+      if (std::find(result.indices.begin(), result.indices.end(), id) != result.indices.end())
+        nest.push_back(id);
     make_cursors(result.value);
     Nest root{nest, {}, {}, {}};
     run_nest(result.value, root, 0, std::nullopt, true);
@@ -28,8 +29,8 @@ std::optional<FusionTable> TableBuilder::run() {
   }
   for (const IndexId id : e_.skip)
     if (skipped_.count(id) == 0)
-      table_.remarks.push_back(
-          fmt::format("'skip {}' has no effect: no two factors are scanned together there", index_name(id)));
+      table_.remarks.push_back(fmt::format(
+          "'skip {}' has no effect: no two factors are scanned together there", index_name(id)));
   return std::move(table_);
 }
 
@@ -48,7 +49,8 @@ StreamRef TableBuilder::add(StreamOp op, int out) {
 bool TableBuilder::same(const StreamOp& a, const StreamOp& b) {
   const auto registers_same = [&] {
     for (std::size_t i = 0; i < a.registers.size(); ++i)
-      if (a.registers[i].kind != b.registers[i].kind || a.registers[i].value != b.registers[i].value)
+      if (a.registers[i].kind != b.registers[i].kind ||
+          a.registers[i].value != b.registers[i].value)
         return false;
     return true;
   };
@@ -66,9 +68,11 @@ bool TableBuilder::same(const StreamOp& a, const StreamOp& b) {
 void TableBuilder::merge_views() {
   for (std::size_t v = 0; v < e_.views.size(); ++v) {
     const View& view = e_.views[v];
-    const auto found = std::find_if(table_.views.begin(), table_.views.end(), [&](const View& other) {
-      return !view.identity && !other.identity && view.tensor == other.tensor && view.format == other.format;
-    });
+    const auto found =
+        std::find_if(table_.views.begin(), table_.views.end(), [&](const View& other) {
+          return !view.identity && !other.identity && view.tensor == other.tensor &&
+                 view.format == other.format;
+        });
     merged_.push_back(static_cast<int>(found - table_.views.begin()));
     if (found == table_.views.end()) table_.views.push_back(view);
   }
@@ -98,10 +102,12 @@ void TableBuilder::leaves(const FusedExpr& e, std::vector<int>& out) const {
 StreamRef TableBuilder::ref_of(const Cursor& c, const Nest& nest) {
   if (c.ref) return *c.ref;
   if (nest.crds.empty()) return {};
-  return constant(nest.crds.back(), 0, "root_of_" + table_.columns[static_cast<std::size_t>(c.column)]);
+  return constant(nest.crds.back(), 0,
+                  "root_of_" + table_.columns[static_cast<std::size_t>(c.column)]);
 }
 
-void TableBuilder::reductions(const FusedExpr& e, int before, std::vector<const FusedExpr*>& out) const {
+void TableBuilder::reductions(const FusedExpr& e, int before,
+                              std::vector<const FusedExpr*>& out) const {
   if (built_.count(&e) > 0) return;
   if (e.kind == FusedExpr::Kind::kReduce) {
     if (e.shared < before) out.push_back(&e);
@@ -110,8 +116,8 @@ void TableBuilder::reductions(const FusedExpr& e, int before, std::vector<const 
   for (const FusedExpr& arg : e.args) reductions(arg, before, out);
 }
 
-void TableBuilder::run_nest(const FusedExpr& body, Nest& nest, std::size_t from, std::optional<std::size_t> flatten_after,
-              bool root) {
+void TableBuilder::run_nest(const FusedExpr& body, Nest& nest, std::size_t from,
+                            std::optional<std::size_t> flatten_after, bool root) {
   for (std::size_t q = from; good_; ++q) {
     std::vector<const FusedExpr*> inside;
     reductions(body, std::numeric_limits<int>::max(), inside);
@@ -124,8 +130,9 @@ void TableBuilder::run_nest(const FusedExpr& body, Nest& nest, std::size_t from,
     if (root && joined.universal && !joined.crd) check_densifies(v, joined);
     joined = concrete(std::move(joined), &body, v, nest);
     settle(body, joined, v);
-    // An accumulator does not need to know where the fibers of its reduced loop end, only where all of them do:
-    // the first loop inside becomes one long fiber, and the loops below it save a stop for each of the old ones.
+    // An accumulator does not need to know where the fibers of its reduced loop end, only where all
+    // of them do: the first loop inside becomes one long fiber, and the loops below it save a stop
+    // for each of the old ones.
     const bool flat = flatten_after && q == *flatten_after && q + 1 < nest.loops.size();
     if (flat) flatten(body, joined);
     nest.crds.push_back(*joined.crd);
@@ -161,15 +168,16 @@ void TableBuilder::check_densifies(IndexId v, const Join& joined) {
     const auto mode = static_cast<std::size_t>(r_->format->order[l]);
     if (r_->indices[mode] != v || r_->format->levels[l] == LevelKind::kDense) continue;
     const FusedExpr* value = &r_->value;
-    diag_.error("densifies", value->range,
-                fmt::format("{} has a value at every '{}', also where its operands have no entry, but '{}' "
-                            "is declared sparse there",
-                            joined.universal_name, index_name(v),
-                            program_.tensor(r_->tensor).name));
+    diag_.error(
+        "densifies", value->range,
+        fmt::format("{} has a value at every '{}', also where its operands have no entry, but '{}' "
+                    "is declared sparse there",
+                    joined.universal_name, index_name(v), program_.tensor(r_->tensor).name));
     const View* sparse = sparse_operand(r_->value, v);
     const std::string access = sparse == nullptr ? "B[...]" : access_text(*sparse);
     if (sparse != nullptr)
-      diag_.note(fmt::format("'{}' is sparse at '{}'", program_.tensor(sparse->tensor).name, index_name(v)));
+      diag_.note(fmt::format("'{}' is sparse at '{}'", program_.tensor(sparse->tensor).name,
+                             index_name(v)));
     diag_.note("declare the result dense, or restrict the statement: ... where " + access);
     good_ = false;
     return;
@@ -191,7 +199,8 @@ void TableBuilder::settle(const FusedExpr& body, const Join& joined, IndexId v) 
                                cur.level < static_cast<int>(cur.loops.size()) &&
                                cur.loops[static_cast<std::size_t>(cur.level)] == v;
     if (found == joined.refs.end()) {
-      HEDDLE_CHECK(!cur.ref && !has, "operand '{}' lost its stream at '{}'", column_name(c), index_name(v));
+      HEDDLE_CHECK(!cur.ref && !has, "operand '{}' lost its stream at '{}'", column_name(c),
+                   index_name(v));
       continue;
     }
     if (absent_.count(c) > 0) cur.may_be_absent = true;
@@ -222,7 +231,8 @@ void TableBuilder::flatten(const FusedExpr& body, Join& joined) {
     // Streams of an accumulator that are still to come carry the level too, further out.
     const auto next = static_cast<std::size_t>(cur.level);
     if (cur.kind != Cursor::Kind::kAccumulated || next >= cur.loops.size()) continue;
-    for (std::size_t m = next; m < cur.crds.size(); ++m) cur.crds[m] = one(cur.crds[m], column_name(c), m - next + 1);
+    for (std::size_t m = next; m < cur.crds.size(); ++m)
+      cur.crds[m] = one(cur.crds[m], column_name(c), m - next + 1);
     cur.vals = one(cur.vals, column_name(c), cur.crds.size() - next);
   }
 }
@@ -238,14 +248,17 @@ void TableBuilder::build_reduction(const FusedExpr& r, const Nest& around) {
   const bool masked = r.args[0].kind == FusedExpr::Kind::kMask;
   const Value value = value_of(r.args[0], nest, false);
   const std::string label = owner_of(r) + "_" + index_name(r.index);
-  const char* verb = r.reduce == ReduceOp::kSum ? "sum" : r.reduce == ReduceOp::kMax ? "max" : "min";
+  const char* verb = r.reduce == ReduceOp::kSum   ? "sum"
+                     : r.reduce == ReduceOp::kMax ? "max"
+                                                  : "min";
 
   Cursor cur;
   cur.column = static_cast<int>(table_.columns.size());
   table_.columns.push_back(std::string(verb) + "_" + index_name(r.index));
   cur.loops.assign(r.nest.begin() + r.shared + 1, r.nest.end());
   if (cur.loops.empty()) {
-    StreamOp o = op<Reduce>(std::string(verb) + "_" + label, {value.stream}, "over " + index_name(r.index));
+    StreamOp o =
+        op<Reduce>(std::string(verb) + "_" + label, {value.stream}, "over " + index_name(r.index));
     o.params.value[Reduce::kOp] = static_cast<int>(r.reduce);
     o.params.value[Reduce::kType] = static_cast<int>(e_.type);
     o.params.value[Reduce::kZeros] = r.missing_are_zeros && !masked ? 1 : 0;
@@ -267,7 +280,7 @@ void TableBuilder::build_reduction(const FusedExpr& r, const Nest& around) {
 }
 
 void TableBuilder::accumulate(Cursor& cur, const Nest& nest, const Value& value, const FusedExpr& r,
-                const std::string& label) {
+                              const std::string& label) {
   const std::size_t n = cur.loops.size();
   const std::size_t first = nest.loops.size() - n;
   std::vector<int> bits;
@@ -291,7 +304,8 @@ void TableBuilder::accumulate(Cursor& cur, const Nest& nest, const Value& value,
   int inner = bits.back();
   std::vector<int> split;  // bits of the inner part at each join, innermost first
   for (std::size_t i = n - 1; i-- > 0;) {
-    StreamOp pack = op<Pack>("pack_" + label + "_" + index_name(cur.loops[i]), {nest.crds[first + i], crd, vals});
+    StreamOp pack = op<Pack>("pack_" + label + "_" + index_name(cur.loops[i]),
+                             {nest.crds[first + i], crd, vals});
     pack.params.value[Pack::kBits] = inner;
     crd = add(std::move(pack));
     vals = {crd.op, Pack::kVal};
@@ -302,7 +316,8 @@ void TableBuilder::accumulate(Cursor& cur, const Nest& nest, const Value& value,
   acc.params.value[Accumulate::kOp] = static_cast<int>(r.reduce);
   acc.params.value[Accumulate::kType] = static_cast<int>(e_.type);
   acc.params.value[Accumulate::kBits] = inner;
-  acc.params.value[Accumulate::kLevel] = n > 1 ? 0 : 1;  // of several loops the first is flattened (run_nest)
+  acc.params.value[Accumulate::kLevel] =
+      n > 1 ? 0 : 1;  // of several loops the first is flattened (run_nest)
   crd = add(std::move(acc));
   vals = {crd.op, Accumulate::kVal};
   for (std::size_t i = 0; i + 1 < n; ++i) {

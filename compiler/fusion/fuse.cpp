@@ -1,6 +1,6 @@
 // fuse_statements: EinsumProgram -> FusedEinsum.
-//   each access becomes a view of its own; an index that an access repeats is renamed and tied to the first by the
-//   identity; `where` masks the statement and the reductions that carry it
+//   each access becomes a view of its own; an index that an access repeats is renamed and tied to
+//   the first by the identity; `where` masks the statement and the reductions that carry it
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -13,8 +13,10 @@ namespace {
 
 class Fuser {
  public:
-  Fuser(const EinsumProgram& program, const std::vector<std::size_t>& statements) : program_(program) {
-    for (const std::size_t s : statements) inside_[program.statements[s].target.tensor] = &program.statements[s];
+  Fuser(const EinsumProgram& program, const std::vector<std::size_t>& statements)
+      : program_(program) {
+    for (const std::size_t s : statements)
+      inside_[program.statements[s].target.tensor] = &program.statements[s];
   }
 
   FusedEinsum run(const std::vector<std::size_t>& statements, const std::vector<TensorId>& stored) {
@@ -22,7 +24,8 @@ class Fuser {
       const Statement& statement = program_.statements[s];
       out_.name += (out_.name.empty() ? "" : "+") + program_.tensor(statement.target.tensor).name;
       out_.type = statement.type;
-      if (std::find(stored.begin(), stored.end(), statement.target.tensor) != stored.end()) result(statement);
+      if (std::find(stored.begin(), stored.end(), statement.target.tensor) != stored.end())
+        result(statement);
     }
     return std::move(out_);
   }
@@ -65,7 +68,8 @@ class Fuser {
       const auto& left = statement.target.indices;
       return std::find(left.begin(), left.end(), id) != left.end();
     };
-    if (statement.where && std::all_of(statement.where->indices.begin(), statement.where->indices.end(), on_left))
+    if (statement.where &&
+        std::all_of(statement.where->indices.begin(), statement.where->indices.end(), on_left))
       return masked(std::move(value), *statement.where, scope);
     return value;
   }
@@ -75,8 +79,11 @@ class Fuser {
     const auto found = scope.indices.find(id);
     if (found != scope.indices.end()) return found->second;
     const IndexVar& var = scope.statement->indices[static_cast<std::size_t>(id)];
-    const auto kin = kin_.emplace(std::make_pair(scope.statement, var.written), static_cast<int>(kin_.size())).first->second;
-    const IndexId made = add_index({var.name, var.size, program_.size(var.size).value.value_or(0), false, kin});
+    const auto kin =
+        kin_.emplace(std::make_pair(scope.statement, var.written), static_cast<int>(kin_.size()))
+            .first->second;
+    const IndexId made =
+        add_index({var.name, var.size, program_.size(var.size).value.value_or(0), false, kin});
     scope.indices[id] = made;
     return made;
   }
@@ -102,7 +109,8 @@ class Fuser {
   int add_view(View view, const std::string& name) {
     view.name = name;
     const auto taken = [&](const std::string& n) {
-      return std::any_of(out_.views.begin(), out_.views.end(), [&](const View& v) { return v.name == n; });
+      return std::any_of(out_.views.begin(), out_.views.end(),
+                         [&](const View& v) { return v.name == n; });
     };
     for (int n = 2; taken(view.name); ++n) view.name = name + "_" + std::to_string(n);
     out_.views.push_back(std::move(view));
@@ -124,8 +132,8 @@ class Fuser {
     return expr;
   }
 
-  /// A tensor that the region defines is written out; another one becomes a view, with an index that it repeats
-  /// renamed and tied to the first.
+  /// A tensor that the region defines is written out; another one becomes a view, with an index
+  /// that it repeats renamed and tied to the first.
   FusedExpr access(const Access& access, Scope& scope) {
     if (const auto inside = inside_.find(access.tensor); inside != inside_.end())
       return write_out(*inside->second, access, scope);
@@ -162,7 +170,8 @@ class Fuser {
     return expr;
   }
 
-  /// The value of a producer at the place of a use: its left indices are the use's, its own sums are new.
+  /// The value of a producer at the place of a use: its left indices are the use's, its own sums
+  /// are new.
   FusedExpr write_out(const Statement& producer, const Access& use, Scope& scope) {
     Scope inner{&producer, {}};
     std::vector<std::pair<IndexId, IndexId>> ties;
@@ -198,7 +207,8 @@ class Fuser {
     out.range = e.range;
     out.owner = program_.tensor(scope.statement->target.tensor).name;
     switch (e.kind) {
-      case Expr::Kind::kAccess: return access(e.access, scope);
+      case Expr::Kind::kAccess:
+        return access(e.access, scope);
       case Expr::Kind::kConstant:
         out.kind = FusedExpr::Kind::kConstant;
         out.value = e.value;
@@ -215,7 +225,9 @@ class Fuser {
         out.kind = FusedExpr::Kind::kBinary;
         out.binary = e.binary;
         break;
-      case Expr::Kind::kSelect: out.kind = FusedExpr::Kind::kSelect; break;
+      case Expr::Kind::kSelect:
+        out.kind = FusedExpr::Kind::kSelect;
+        break;
       case Expr::Kind::kReduce:
         out.kind = FusedExpr::Kind::kReduce;
         out.reduce = e.reduce;
@@ -248,16 +260,26 @@ std::string expr_text(const FusedEinsum& einsum, const FusedExpr& e) {
     return v.name + "[" + text + "]";
   };
   switch (e.kind) {
-    case FusedExpr::Kind::kView: return view();
-    case FusedExpr::Kind::kConstant: return fmt::format("{}", e.value);
-    case FusedExpr::Kind::kIndexSize: return "size(" + einsum.at(e.index).name + ")";
-    case FusedExpr::Kind::kUnary: return std::string(name(e.unary)) + "(" + args() + ")";
-    case FusedExpr::Kind::kBinary: return std::string(name(e.binary)) + "(" + args() + ")";
-    case FusedExpr::Kind::kSelect: return "select(" + args() + ")";
-    case FusedExpr::Kind::kMask: return "(" + args() + " where " + view() + ")";
-    case FusedExpr::Kind::kIdentity: return "(" + args() + " on " + view() + ")";
+    case FusedExpr::Kind::kView:
+      return view();
+    case FusedExpr::Kind::kConstant:
+      return fmt::format("{}", e.value);
+    case FusedExpr::Kind::kIndexSize:
+      return "size(" + einsum.at(e.index).name + ")";
+    case FusedExpr::Kind::kUnary:
+      return std::string(name(e.unary)) + "(" + args() + ")";
+    case FusedExpr::Kind::kBinary:
+      return std::string(name(e.binary)) + "(" + args() + ")";
+    case FusedExpr::Kind::kSelect:
+      return "select(" + args() + ")";
+    case FusedExpr::Kind::kMask:
+      return "(" + args() + " where " + view() + ")";
+    case FusedExpr::Kind::kIdentity:
+      return "(" + args() + " on " + view() + ")";
     case FusedExpr::Kind::kReduce: {
-      const char* op = e.reduce == ReduceOp::kSum ? "sum" : e.reduce == ReduceOp::kMax ? "max" : "min";
+      const char* op = e.reduce == ReduceOp::kSum   ? "sum"
+                       : e.reduce == ReduceOp::kMax ? "max"
+                                                    : "min";
       return fmt::format("{}({}: {})", op, einsum.at(e.index).name, args());
     }
   }
@@ -266,7 +288,8 @@ std::string expr_text(const FusedEinsum& einsum, const FusedExpr& e) {
 
 }  // namespace
 
-FusedEinsum fuse_statements(const EinsumProgram& program, const std::vector<std::size_t>& statements,
+FusedEinsum fuse_statements(const EinsumProgram& program,
+                            const std::vector<std::size_t>& statements,
                             const std::vector<TensorId>& stored) {
   return Fuser(program, statements).run(statements, stored);
 }
@@ -276,7 +299,8 @@ std::string to_text(const FusedEinsum& einsum, const EinsumProgram& program) {
   for (const FusedResult& result : einsum.results) {
     std::string left;
     for (const IndexId id : result.indices) left += (left.empty() ? "" : ", ") + einsum.at(id).name;
-    text += fmt::format("{}[{}] = {}\n", program.tensor(result.tensor).name, left, expr_text(einsum, result.value));
+    text += fmt::format("{}[{}] = {}\n", program.tensor(result.tensor).name, left,
+                        expr_text(einsum, result.value));
   }
   text += "order";
   for (const IndexId id : einsum.order) text += " " + einsum.at(id).name;

@@ -1,11 +1,12 @@
-// FusedEinsum: one region as expressions over unique index variables, one for each result, with the views of the tensors it
-// reads, the loop order, and where each reduction stands in it.
+// FusedEinsum: one region as expressions over unique index variables, one for each result, with the
+// views of the tensors it reads, the loop order, and where each reduction stands in it.
 //
-// A reduction keeps its place (the iteration stays factored): its nest is the list of loops that its body runs
-// in. That is the reduced index, the free indices of the body, and those outer loops which lie outside the last free
-// index. The nest of the root is the list of result indices. Loops before the reduced index are shared with
-// the nest around it (`shared` of them); loops after it are what the reduction must keep apart: none makes a scalar
-// reduction, n an accumulator of order n.
+// A reduction keeps its place (the iteration stays factored): its nest is the list of loops that
+// its body runs in. That is the reduced index, the free indices of the body, and those outer loops
+// which lie outside the last free index. The nest of the root is the list of result indices. Loops
+// before the reduced index are shared with the nest around it (`shared` of them); loops after it
+// are what the reduction must keep apart: none makes a scalar reduction, n an accumulator of order
+// n.
 #pragma once
 
 #include <optional>
@@ -18,8 +19,8 @@ namespace heddle {
 
 /// A tensor as one access reads it.
 struct View {
-  std::string name;             // unique in the region: "A", "A_2"
-  bool identity = false;        // no tensor: the identity matrix of two indices, from a repeated index
+  std::string name;       // unique in the region: "A", "A_2"
+  bool identity = false;  // no tensor: the identity matrix of two indices, from a repeated index
   TensorId tensor{};
   std::vector<IndexId> indices;  // by mode of the tensor (identity: the two indices)
   TensorFormat format;           // as read: levels in loop order
@@ -35,7 +36,13 @@ struct View {
 
 struct FusedExpr {
   enum class Kind : std::uint8_t {
-    kView, kConstant, kIndexSize, kUnary, kBinary, kSelect, kReduce,
+    kView,
+    kConstant,
+    kIndexSize,
+    kUnary,
+    kBinary,
+    kSelect,
+    kReduce,
     kMask,      // args[0] where view has an entry; operands that lack it count as zero
     kIdentity,  // args[0] where the two indices of the identity view are equal
   };
@@ -48,7 +55,7 @@ struct FusedExpr {
   IndexId index{};
   bool missing_are_zeros = false;  // max, min: entries that are not there count as zeros
   std::vector<FusedExpr> args;
-  std::string owner;               // the tensor whose statement this comes from, for names
+  std::string owner;  // the tensor whose statement this comes from, for names
   SourceRange range;
 
   std::vector<IndexId> nest;  // kReduce, once ordered: the loops of its body, outermost first
@@ -60,14 +67,15 @@ struct FusedIndex {
   SizeId size{};
   std::uint32_t extent = 0;  // bound size
   bool reduced = false;
-  int kin = 0;               // copies of one index, made by writing out a value several times, have the same number:
-                             // they take the same place in the order, so that equal work comes out as equal streams
+  int kin =
+      0;  // copies of one index, made by writing out a value several times, have the same number:
+          // they take the same place in the order, so that equal work comes out as equal streams
 };
 
 struct FusedResult {
   TensorId tensor{};
-  std::vector<IndexId> indices;          // by mode
-  std::optional<TensorFormat> format;    // declared
+  std::vector<IndexId> indices;        // by mode
+  std::optional<TensorFormat> format;  // declared
   FusedExpr value;
   SourceRange range;
 };
@@ -77,17 +85,19 @@ struct FusedEinsum {
   ValueType type = ValueType::kF32;
   std::vector<FusedIndex> indices;
   std::vector<View> views;
-  std::vector<FusedResult> results;      // what the region stores, in statement order
-  std::vector<IndexId> order;            // all indices, outermost first
-  std::vector<IndexId> skip;             // indices at which scanners that meet may leap
-  std::vector<std::string> remarks;      // copies made, orders moved: told to the user
+  std::vector<FusedResult> results;  // what the region stores, in statement order
+  std::vector<IndexId> order;        // all indices, outermost first
+  std::vector<IndexId> skip;         // indices at which scanners that meet may leap
+  std::vector<std::string> remarks;  // copies made, orders moved: told to the user
 
   const FusedIndex& at(IndexId id) const { return indices[static_cast<std::size_t>(id)]; }
 };
 
-/// Statements as one region. The value of a tensor that the region defines takes the place of its uses, with the
-/// use's indices for its own; `stored` are those it must also store. Index extents must be bound.
-FusedEinsum fuse_statements(const EinsumProgram& program, const std::vector<std::size_t>& statements,
+/// Statements as one region. The value of a tensor that the region defines takes the place of its
+/// uses, with the use's indices for its own; `stored` are those it must also store. Index extents
+/// must be bound.
+FusedEinsum fuse_statements(const EinsumProgram& program,
+                            const std::vector<std::size_t>& statements,
                             const std::vector<TensorId>& stored);
 
 /// What ordering needs to know of a tensor.
@@ -96,21 +106,25 @@ struct TensorStatistics {
   std::uint64_t stored = 0;
 };
 
-/// Chooses the loop order: `wanted` (names as written, possibly not all of them) fixes the order of those indices;
-/// among the orders left, the least predicted cost: elements visited, plus copies of views that do not fit. Then
-/// sets the nests of reductions and the formats of views. False after an error (unknown or repeated name).
+/// Chooses the loop order: `wanted` (names as written, possibly not all of them) fixes the order of
+/// those indices; among the orders left, the least predicted cost: elements visited, plus copies of
+/// views that do not fit. Then sets the nests of reductions and the formats of views. False after
+/// an error (unknown or repeated name).
 bool choose_order(FusedEinsum& einsum, const std::vector<std::string>& wanted,
                   const std::vector<SourceRange>& wanted_ranges,
-                  const std::vector<TensorStatistics>& statistics, SourceRange where, Diagnostics& diag);
+                  const std::vector<TensorStatistics>& statistics, SourceRange where,
+                  Diagnostics& diag);
 
 /// A loop order and what choose_order expects of it.
 struct PredictedOrder {
-  std::vector<std::string> names;  // one index of each kin, outermost first: what an `order` line would say
+  std::vector<std::string>
+      names;  // one index of each kin, outermost first: what an `order` line would say
   double steps = 0;
 };
-/// All loop orders of a region, least predicted steps first; with more than a few thousand, those found by moving single
-/// indices from the best one.
-std::vector<PredictedOrder> predict_orders(const FusedEinsum& einsum, const std::vector<TensorStatistics>& statistics);
+/// All loop orders of a region, least predicted steps first; with more than a few thousand, those
+/// found by moving single indices from the best one.
+std::vector<PredictedOrder> predict_orders(const FusedEinsum& einsum,
+                                           const std::vector<TensorStatistics>& statistics);
 
 std::string to_text(const FusedEinsum& einsum, const EinsumProgram& program);
 

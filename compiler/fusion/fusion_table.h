@@ -1,9 +1,10 @@
 // FusionTable: every stream of a region, named before any block exists.
 //
-// Rows are the loops in order and the value row; columns are the views, the reductions and the result. A cell
-// names the stream that carries a column at a row: how it is scanned, repeated, located, joined. Streams are
-// expressions over streams and are kept once (equal ones, in every attribute, are the same), so that what is
-// shared is built once. Lowering (lower.h) makes a block of each stream expression that the result needs.
+// Rows are the loops in order and the value row; columns are the views, the reductions and the
+// result. A cell names the stream that carries a column at a row: how it is scanned, repeated,
+// located, joined. Streams are expressions over streams and are kept once (equal ones, in every
+// attribute, are the same), so that what is shared is built once. Lowering (lower.h) makes a block
+// of each stream expression that the result needs.
 #pragma once
 
 #include <map>
@@ -16,7 +17,8 @@
 
 namespace heddle {
 
-/// One output of a stream expression. Expression -1 is the root stream `0 D` that starts every tensor.
+/// One output of a stream expression. Expression -1 is the root stream `0 D` that starts every
+/// tensor.
 struct StreamRef {
   int op = -1;
   int out = 0;
@@ -27,7 +29,8 @@ struct StreamRef {
 struct StreamOp {
   PrimitiveId primitive{};
   Params params;
-  std::vector<StreamRef> inputs;  // earlier expressions, except for the skips that come back to a scan_skip
+  std::vector<StreamRef>
+      inputs;  // earlier expressions, except for the skips that come back to a scan_skip
   std::vector<RegisterSource> registers;
   std::vector<MemorySource> memories;
   std::string label;  // the name of its block
@@ -35,19 +38,19 @@ struct StreamOp {
 };
 
 struct FusionTable {
-  std::vector<std::string> rows;     // "i", "j", ..., "value"
-  std::vector<std::string> columns;  // "A", "x", "sum_j", "y"
+  std::vector<std::string> rows;                     // "i", "j", ..., "value"
+  std::vector<std::string> columns;                  // "A", "x", "sum_j", "y"
   std::map<std::pair<int, int>, std::string> cells;  // (row, column) -> text
 
   std::vector<StreamOp> ops;
   struct Result {
     TensorId tensor{};
-    TensorFormat written;            // as written, levels in loop order
-    TensorFormat stored;             // as the tensor is kept: declared, or as written if inferred
-    std::vector<IndexId> indices;    // by mode
+    TensorFormat written;          // as written, levels in loop order
+    TensorFormat stored;           // as the tensor is kept: declared, or as written if inferred
+    std::vector<IndexId> indices;  // by mode
   };
-  std::vector<Result> results;       // MemorySource::view of an output counts these
-  std::vector<int> writers;          // ops that store results, of each outermost level first, values last
+  std::vector<Result> results;  // MemorySource::view of an output counts these
+  std::vector<int> writers;  // ops that store results, of each outermost level first, values last
   std::vector<std::string> remarks;  // told to the user
   std::vector<View> views;           // after equal ones are merged; MemorySource::view counts these
 };

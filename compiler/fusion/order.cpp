@@ -12,7 +12,9 @@ namespace {
 
 using Ids = std::vector<IndexId>;
 
-bool contains(const Ids& ids, IndexId id) { return std::find(ids.begin(), ids.end(), id) != ids.end(); }
+bool contains(const Ids& ids, IndexId id) {
+  return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
 
 void collect_free(const FusedEinsum& einsum, const FusedExpr& e, Ids& bound, Ids& out) {
   const auto use = [&](IndexId id) {
@@ -48,8 +50,8 @@ void set_nests(const FusedEinsum& einsum, FusedExpr& e, const Ids& around,
   std::size_t at = 0;  // where the reduced index goes
   const auto r = static_cast<std::size_t>(e.index);
   while (at < kept.size() && rank[static_cast<std::size_t>(kept[at])] < rank[r]) ++at;
-  // A loop that is not the reduction's own cannot be kept apart by it; and a maximum over missing zeros must see
-  // its whole fiber at once: the reduced index moves inside.
+  // A loop that is not the reduction's own cannot be kept apart by it; and a maximum over missing
+  // zeros must see its whole fiber at once: the reduced index moves inside.
   for (std::size_t i = at; i < kept.size(); ++i)
     if (!contains(free, kept[i])) at = i + 1;
   if (e.reduce != ReduceOp::kSum) at = kept.size();
@@ -60,7 +62,8 @@ void set_nests(const FusedEinsum& einsum, FusedExpr& e, const Ids& around,
 }
 
 /// Calls visit(view, nest) for each view with the nest it is read in.
-void each_view(const FusedExpr& e, const Ids& nest, const std::function<void(int, const Ids&)>& visit) {
+void each_view(const FusedExpr& e, const Ids& nest,
+               const std::function<void(int, const Ids&)>& visit) {
   if (e.view >= 0) visit(e.view, nest);
   const Ids& inner = e.kind == FusedExpr::Kind::kReduce ? e.nest : nest;
   for (const FusedExpr& arg : e.args) each_view(arg, inner, visit);
@@ -79,9 +82,11 @@ TensorFormat fitting(const TensorFormat& own, const Ids& indices, const Ids& nes
     return position(nest, indices[static_cast<std::size_t>(a)]) <
            position(nest, indices[static_cast<std::size_t>(b)]);
   });
-  // A dense level inside a compressed one stores whole fibers; in another order only single entries say the same.
+  // A dense level inside a compressed one stores whole fibers; in another order only single entries
+  // say the same.
   const auto first = std::find(own.levels.begin(), own.levels.end(), LevelKind::kCompressed);
-  if (format.order != own.order && std::find(first, own.levels.end(), LevelKind::kDense) != own.levels.end())
+  if (format.order != own.order &&
+      std::find(first, own.levels.end(), LevelKind::kDense) != own.levels.end())
     format.levels.assign(own.levels.size(), LevelKind::kCompressed);
   return format;
 }
@@ -124,12 +129,15 @@ class Cost {
       const View& view = einsum_.views[static_cast<std::size_t>(v)];
       if (view.identity) return;
       const TensorStatistics& s = statistics_[static_cast<std::size_t>(view.tensor)];
-      if (fitting(s.format, view.indices, n) != s.format) cost += 8.0 * static_cast<double>(s.stored) + 16;
+      if (fitting(s.format, view.indices, n) != s.format)
+        cost += 8.0 * static_cast<double>(s.stored) + 16;
     });
     if (result.format && fitting(*result.format, result.indices, nest) != *result.format)
       cost += 16 + 8.0 * visits_of(value, nest, nest.size());
-    // A result whose format is inferred is best kept as it is written down: whoever reads it expects that.
-    if (!result.format && nest != result.indices) cost += 16 + 3.0 * visits_of(value, nest, nest.size());
+    // A result whose format is inferred is best kept as it is written down: whoever reads it
+    // expects that.
+    if (!result.format && nest != result.indices)
+      cost += 16 + 3.0 * visits_of(value, nest, nest.size());
     return cost;
   }
 
@@ -137,20 +145,26 @@ class Cost {
   double visits_of(const FusedExpr& body, const Ids& nest, std::size_t depth) {
     double full = 1;
     for (std::size_t i = 0; i < depth; ++i) full *= einsum_.at(nest[i]).extent;
-    return full * density(body, Ids(nest.begin(), nest.begin() + static_cast<std::ptrdiff_t>(depth)));
+    return full *
+           density(body, Ids(nest.begin(), nest.begin() + static_cast<std::ptrdiff_t>(depth)));
   }
 
-  /// Expected share of the points of `loops` at which e has something, operands taken as independent.
+  /// Expected share of the points of `loops` at which e has something, operands taken as
+  /// independent.
   double density(const FusedExpr& e, const Ids& loops) {
     switch (e.kind) {
-      case FusedExpr::Kind::kView: return view_density(e.view, loops);
+      case FusedExpr::Kind::kView:
+        return view_density(e.view, loops);
       case FusedExpr::Kind::kConstant:
-      case FusedExpr::Kind::kIndexSize: return 1;
-      case FusedExpr::Kind::kMask: return view_density(e.view, loops);
+      case FusedExpr::Kind::kIndexSize:
+        return 1;
+      case FusedExpr::Kind::kMask:
+        return view_density(e.view, loops);
       case FusedExpr::Kind::kIdentity:
         return density(e.args[0], loops) * view_density(e.view, loops);
       case FusedExpr::Kind::kBinary:
-        if (e.binary == BinaryOp::kMul) return density(e.args[0], loops) * density(e.args[1], loops);
+        if (e.binary == BinaryOp::kMul)
+          return density(e.args[0], loops) * density(e.args[1], loops);
         if (e.binary == BinaryOp::kDiv) return density(e.args[0], loops);
         break;
       case FusedExpr::Kind::kReduce: {
@@ -159,9 +173,11 @@ class Cost {
         Ids inside = loops;
         inside.push_back(e.index);
         const double term = density(e.args[0], inside);
-        return term >= 1 ? 1 : 1 - std::pow(1 - term, std::max<double>(1, einsum_.at(e.index).extent));
+        return term >= 1 ? 1
+                         : 1 - std::pow(1 - term, std::max<double>(1, einsum_.at(e.index).extent));
       }
-      default: break;
+      default:
+        break;
     }
     double absent = 1;
     for (const FusedExpr& arg : e.args) absent *= 1 - density(arg, loops);
@@ -174,12 +190,14 @@ class Cost {
     for (const IndexId id : view.indices)
       (contains(loops, id) ? seen : rest) *= std::max<double>(1, einsum_.at(id).extent);
     if (view.identity) return rest > 1 ? 1 : 1 / std::sqrt(seen);
-    const double stored = static_cast<double>(statistics_[static_cast<std::size_t>(view.tensor)].stored);
+    const double stored =
+        static_cast<double>(statistics_[static_cast<std::size_t>(view.tensor)].stored);
     const double p = stored / (seen * rest);
     return p >= 1 ? 1 : 1 - std::pow(1 - p, rest);
   }
 
-  /// Expected steps of the scans and joins of a nest: each fiber of each operand that is scanned, element by element.
+  /// Expected steps of the scans and joins of a nest: each fiber of each operand that is scanned,
+  /// element by element.
   double visits(const FusedExpr& e, const Ids& nest, std::size_t shared) {
     double sum = 0;
     for (std::size_t d = shared; d < nest.size(); ++d) {
@@ -190,9 +208,12 @@ class Cost {
       each_view(e, nest, [&](int v, const Ids& in) {
         const View& view = einsum_.views[static_cast<std::size_t>(v)];
         if (view.identity || !contains(view.indices, nest[d])) return;
-        const TensorFormat format = fitting(statistics_[static_cast<std::size_t>(view.tensor)].format, view.indices, in);
+        const TensorFormat format =
+            fitting(statistics_[static_cast<std::size_t>(view.tensor)].format, view.indices, in);
         for (std::size_t l = 0; l < format.levels.size(); ++l) {
-          if (view.indices[static_cast<std::size_t>(format.order[l])] != nest[d] || format.levels[l] == LevelKind::kDense) continue;
+          if (view.indices[static_cast<std::size_t>(format.order[l])] != nest[d] ||
+              format.levels[l] == LevelKind::kDense)
+            continue;
           Ids with = outer;
           with.push_back(nest[d]);
           const double parent = view_density(v, outer);
@@ -233,10 +254,15 @@ std::size_t size_of(const FusedExpr& e) {
 /// Orders of the kins of indices: an order of all indices lists each kin's members together.
 class Search {
  public:
-  Search(const FusedEinsum& einsum, const std::vector<TensorStatistics>& statistics, std::vector<int> fixed)
-      : einsum_(einsum), statistics_(statistics), cost_(einsum, statistics), fixed_(std::move(fixed)) {
+  Search(const FusedEinsum& einsum, const std::vector<TensorStatistics>& statistics,
+         std::vector<int> fixed)
+      : einsum_(einsum),
+        statistics_(statistics),
+        cost_(einsum, statistics),
+        fixed_(std::move(fixed)) {
     for (const FusedIndex& index : einsum.indices)
-      if (std::find(kins_.begin(), kins_.end(), index.kin) == kins_.end()) kins_.push_back(index.kin);
+      if (std::find(kins_.begin(), kins_.end(), index.kin) == kins_.end())
+        kins_.push_back(index.kin);
   }
 
   /// Every order that was looked at, and its cost.
@@ -244,7 +270,8 @@ class Search {
 
   Ids best() {
     double work = 0;
-    for (const FusedResult& r : einsum_.results) work += static_cast<double>(size_of(r.value) * einsum_.indices.size());
+    for (const FusedResult& r : einsum_.results)
+      work += static_cast<double>(size_of(r.value) * einsum_.indices.size());
     for (std::size_t n = 2; n <= kins_.size(); ++n) work *= static_cast<double>(n);
     constexpr double kMostWork = 3e6;
     if (work <= kMostWork) {
@@ -265,7 +292,9 @@ class Search {
         if (einsum_.indices[i].kin == kin) order.push_back(static_cast<IndexId>(i));
     return order;
   }
-  static bool has(const std::vector<int>& list, int kin) { return std::find(list.begin(), list.end(), kin) != list.end(); }
+  static bool has(const std::vector<int>& list, int kin) {
+    return std::find(list.begin(), list.end(), kin) != list.end();
+  }
 
   /// Whether kin may come next: those that the user wants before it are there.
   bool allowed(const std::vector<int>& before, int kin) const {
@@ -301,8 +330,9 @@ class Search {
     }
   }
 
-  /// An order that fits the storage of all views, if there is one: the partial order of their levels, sorted; where it has
-  /// a cycle the first index in line goes ahead, and the views that this does not fit will be copied.
+  /// An order that fits the storage of all views, if there is one: the partial order of their
+  /// levels, sorted; where it has a cycle the first index in line goes ahead, and the views that
+  /// this does not fit will be copied.
   std::vector<int> start() const {
     std::vector<std::pair<int, int>> edges;
     for (const View& view : einsum_.views) {
@@ -374,11 +404,13 @@ bool choose_order(FusedEinsum& einsum, const std::vector<std::string>& wanted,
                                     [&](const FusedIndex& i) { return i.name == wanted[w]; });
     if (found == einsum.indices.end()) continue;  // an index of another region
     if (std::find(seen.begin(), seen.end(), wanted[w]) != seen.end()) {
-      diag.error("order-repeats", range, fmt::format("index '{}' stands twice in this order", wanted[w]));
+      diag.error("order-repeats", range,
+                 fmt::format("index '{}' stands twice in this order", wanted[w]));
       return false;
     }
     seen.push_back(wanted[w]);
-    if (std::find(fixed.begin(), fixed.end(), found->kin) == fixed.end()) fixed.push_back(found->kin);
+    if (std::find(fixed.begin(), fixed.end(), found->kin) == fixed.end())
+      fixed.push_back(found->kin);
   }
   einsum.order = Search(einsum, statistics, std::move(fixed)).best();
 
@@ -389,7 +421,8 @@ bool choose_order(FusedEinsum& einsum, const std::vector<std::string>& wanted,
     each_view(result.value, nest, [&](int v, const Ids& in) {
       View& view = einsum.views[static_cast<std::size_t>(v)];
       if (view.identity) {
-        if (position(in, view.indices[0]) > position(in, view.indices[1])) std::swap(view.indices[0], view.indices[1]);
+        if (position(in, view.indices[0]) > position(in, view.indices[1]))
+          std::swap(view.indices[0], view.indices[1]);
         return;
       }
       const TensorFormat& own = statistics[static_cast<std::size_t>(view.tensor)].format;
@@ -398,19 +431,23 @@ bool choose_order(FusedEinsum& einsum, const std::vector<std::string>& wanted,
       view.format.coordinate_list = false;
       if (!view.permuted) return;
       std::string wants;
-      for (const IndexId id : view.storage_order()) wants += (wants.empty() ? "" : ", ") + einsum.at(id).name;
-      einsum.remarks.push_back(fmt::format("'{}' is stored as {} but read in the order {}: a permuted copy is made",
-                                           view.name, to_text(own), wants));
+      for (const IndexId id : view.storage_order())
+        wants += (wants.empty() ? "" : ", ") + einsum.at(id).name;
+      einsum.remarks.push_back(
+          fmt::format("'{}' is stored as {} but read in the order {}: a permuted copy is made",
+                      view.name, to_text(own), wants));
     });
   }
   return true;
 }
 
-std::vector<PredictedOrder> predict_orders(const FusedEinsum& einsum, const std::vector<TensorStatistics>& statistics) {
+std::vector<PredictedOrder> predict_orders(const FusedEinsum& einsum,
+                                           const std::vector<TensorStatistics>& statistics) {
   Search search(einsum, statistics, {});
   search.best();
   auto considered = search.considered();
-  std::stable_sort(considered.begin(), considered.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(considered.begin(), considered.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<PredictedOrder> orders;
   std::vector<std::vector<int>> seen;
   for (const auto& [steps, kins] : considered) {

@@ -12,14 +12,22 @@ using Kind = ScheduleItem::Kind;
 
 const char* word_of(Kind kind) {
   switch (kind) {
-    case Kind::kFuse: return "fuse";
-    case Kind::kOrder: return "order";
-    case Kind::kParallel: return "parallel";
-    case Kind::kKeep: return "keep";
-    case Kind::kRecompute: return "recompute";
-    case Kind::kBlock: return "block";
-    case Kind::kSkip: return "skip";
-    case Kind::kDepth: return "depth";
+    case Kind::kFuse:
+      return "fuse";
+    case Kind::kOrder:
+      return "order";
+    case Kind::kParallel:
+      return "parallel";
+    case Kind::kKeep:
+      return "keep";
+    case Kind::kRecompute:
+      return "recompute";
+    case Kind::kBlock:
+      return "block";
+    case Kind::kSkip:
+      return "skip";
+    case Kind::kDepth:
+      return "depth";
   }
   return "";
 }
@@ -53,13 +61,17 @@ bool apply(Region& region, const ScheduleItem& item, Diagnostics& diag) {
     case Kind::kDepth:
       if (!item.names.empty() || item.minimum) break;
       if (item.number && *item.number == 0) {
-        diag.error("schedule-unsupported", item.range, "a channel has room for at least one token, found depth 0");
+        diag.error("schedule-unsupported", item.range,
+                   "a channel has room for at least one token, found depth 0");
         return false;
       }
-      if (item.number) region.depth = static_cast<int>(*item.number);
-      else region.depth.reset();
+      if (item.number)
+        region.depth = static_cast<int>(*item.number);
+      else
+        region.depth.reset();
       return true;
-    default: break;
+    default:
+      break;
   }
   diag.error("schedule-unsupported", item.range,
              fmt::format("this form of '{}' is not supported by this version", word_of(item.kind)));
@@ -93,14 +105,16 @@ bool fits(const EinsumProgram& program, const Region& region, Diagnostics& diag)
     if (!statement.where) continue;
     for (const std::size_t other : region.statements)
       if (program.statements[other].target.tensor == statement.where->tensor)
-        return refuse(fmt::format("the mask '{}' must be computed before: leave it out of this fusion",
-                                  program.tensor(statement.where->tensor).name));
+        return refuse(
+            fmt::format("the mask '{}' must be computed before: leave it out of this fusion",
+                        program.tensor(statement.where->tensor).name));
   }
   return true;
 }
 
 /// Regions in an order in which each finds what it reads: the first in line that can run goes next.
-std::optional<std::vector<Region>> in_order(const EinsumProgram& program, std::vector<Region> regions, Diagnostics& diag) {
+std::optional<std::vector<Region>> in_order(const EinsumProgram& program,
+                                            std::vector<Region> regions, Diagnostics& diag) {
   for (const Region& region : regions)
     if (!fits(program, region, diag)) return std::nullopt;
   std::set<TensorId> missing;
@@ -113,8 +127,10 @@ std::optional<std::vector<Region>> in_order(const EinsumProgram& program, std::v
       for (const std::size_t s : r->statements)
         for (const TensorId read : reads_of(program.statements[s])) needs.insert(read);
       for (const std::size_t s : r->statements) needs.erase(program.statements[s].target.tensor);
-      const bool ready = std::none_of(needs.begin(), needs.end(), [&](TensorId t) { return missing.count(t) > 0; });
-      if (ready && (next == regions.end() || r->statements.front() < next->statements.front())) next = r;
+      const bool ready = std::none_of(needs.begin(), needs.end(),
+                                      [&](TensorId t) { return missing.count(t) > 0; });
+      if (ready && (next == regions.end() || r->statements.front() < next->statements.front()))
+        next = r;
     }
     if (next == regions.end()) {
       std::string names;
@@ -132,8 +148,8 @@ std::optional<std::vector<Region>> in_order(const EinsumProgram& program, std::v
 
 }  // namespace
 
-std::optional<std::vector<Region>> plan_regions(const EinsumProgram& program, const Schedule& schedule,
-                                                Diagnostics& diag) {
+std::optional<std::vector<Region>> plan_regions(const EinsumProgram& program,
+                                                const Schedule& schedule, Diagnostics& diag) {
   bool good = true;
   std::vector<Region> regions;
   std::vector<bool> taken(program.statements.size(), false);
@@ -141,8 +157,10 @@ std::optional<std::vector<Region>> plan_regions(const EinsumProgram& program, co
   std::vector<const ScheduleItem*> common;
   for (const ScheduleItem& item : schedule.items) {
     if (item.kind != Kind::kFuse) {
-      if (regions.empty()) common.push_back(&item);
-      else later.emplace_back(regions.size() - 1, &item);
+      if (regions.empty())
+        common.push_back(&item);
+      else
+        later.emplace_back(regions.size() - 1, &item);
       continue;
     }
     Region region;
@@ -164,7 +182,8 @@ std::optional<std::vector<Region>> plan_regions(const EinsumProgram& program, co
   for (Region& region : regions) {
     std::sort(region.statements.begin(), region.statements.end());
     for (const std::size_t s : region.statements)
-      region.name += (region.name.empty() ? "" : "+") + program.tensor(program.statements[s].target.tensor).name;
+      region.name += (region.name.empty() ? "" : "+") +
+                     program.tensor(program.statements[s].target.tensor).name;
     for (const ScheduleItem* item : common)
       if (applies(program, region, *item)) good = apply(region, *item, diag) && good;
   }
@@ -180,7 +199,8 @@ std::vector<TensorId> stored_by(const EinsumProgram& program, const Region& regi
       for (const TensorId read : reads_of(program.statements[s])) wanted.insert(read);
   std::vector<TensorId> stored;
   for (const std::size_t s : region.statements)
-    if (wanted.count(program.statements[s].target.tensor) > 0) stored.push_back(program.statements[s].target.tensor);
+    if (wanted.count(program.statements[s].target.tensor) > 0)
+      stored.push_back(program.statements[s].target.tensor);
   return stored;
 }
 

@@ -10,12 +10,12 @@
 namespace heddle {
 
 struct Region {
-  std::string name;                 // "T1+H"
+  std::string name;  // "T1+H"
   std::vector<std::size_t> statements;
-  std::vector<std::string> order;   // wanted loop order, possibly partial
+  std::vector<std::string> order;  // wanted loop order, possibly partial
   std::vector<SourceRange> order_ranges;
-  std::vector<std::string> skip;    // indices at which scanners may leap
-  std::optional<int> depth;         // of every channel; none: balanced
+  std::vector<std::string> skip;  // indices at which scanners may leap
+  std::optional<int> depth;       // of every channel; none: balanced
   SourceRange range;
 };
 
@@ -23,7 +23,7 @@ struct Region {
 std::vector<TensorId> stored_by(const EinsumProgram& program, const Region& region);
 
 /// The regions of a schedule in the order in which they run. Errors: `schedule-unsupported`.
-std::optional<std::vector<Region>> plan_regions(const EinsumProgram& program, const Schedule& schedule,
-                                                Diagnostics& diag);
+std::optional<std::vector<Region>> plan_regions(const EinsumProgram& program,
+                                                const Schedule& schedule, Diagnostics& diag);
 
 }  // namespace heddle

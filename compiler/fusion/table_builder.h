@@ -1,15 +1,16 @@
-// TableBuilder: how build_table works, in parts: nests and reductions (build_table.cpp), joins (table_joins.cpp), values
-// (table_values.cpp), results (table_results.cpp). Internal to this directory.
+// TableBuilder: how build_table works, in parts: nests and reductions (build_table.cpp), joins
+// (table_joins.cpp), values (table_values.cpp), results (table_results.cpp). Internal to this
+// directory.
 //
 //   for each loop of the nest, outermost first:
-//     reductions whose own loops start here are built: their nest, then `reduce` or `accumulate`; from now on they
-//     are operands like any view
-//     join: every operand that has the index offers coordinates; products intersect, sums merge, what is dense is
-//     located; operands without the index are repeated
+//     reductions whose own loops start here are built: their nest, then `reduce` or `accumulate`;
+//     from now on they are operands like any view join: every operand that has the index offers
+//     coordinates; products intersect, sums merge, what is dense is located; operands without the
+//     index are repeated
 //   then the value: loads and arithmetic along the expression
 //
-// A join gives one coordinate stream and, aligned with it, a reference stream for each operand ("N" where a sum
-// has a coordinate that the operand lacks; from there on all its fibers are empty).
+// A join gives one coordinate stream and, aligned with it, a reference stream for each operand ("N"
+// where a sum has a coordinate that the operand lacks; from there on all its fibers are empty).
 #pragma once
 
 #include <map>
@@ -35,9 +36,10 @@ struct Cursor {
   Kind kind = Kind::kView;
   int column = 0;
   int view = -1;
-  int level = 0;                    // levels entered (kView), coordinate streams used (kAccumulated)
-  std::optional<StreamRef> ref;     // aligned with the innermost loop so far; none: not entered, position 0
-  bool may_be_absent = false;       // ref may be N
+  int level = 0;  // levels entered (kView), coordinate streams used (kAccumulated)
+  std::optional<StreamRef>
+      ref;  // aligned with the innermost loop so far; none: not entered, position 0
+  bool may_be_absent = false;  // ref may be N
   // kAccumulated: the streams of its loops and its values, as the accumulator gave them
   Ids loops;
   std::vector<StreamRef> crds;
@@ -46,14 +48,14 @@ struct Cursor {
 
 /// A level joined so far.
 struct Join {
-  std::optional<StreamRef> crd;            // none: no operand has the index
-  std::map<int, StreamRef> refs;           // by cursor; aligned with crd
-  std::vector<int> free;                   // cursors without the index
-  int dense = -1;                          // a cursor whose dense level can be located; crd none
-  std::vector<Join> optional;              // operands looked up where others are: crd or dense
-  bool universal = false;                  // has a value everywhere, even where all operands are absent
-  std::string universal_name;              // what makes it so, for the message
-  bool full = false;                       // crd has every coordinate
+  std::optional<StreamRef> crd;   // none: no operand has the index
+  std::map<int, StreamRef> refs;  // by cursor; aligned with crd
+  std::vector<int> free;          // cursors without the index
+  int dense = -1;                 // a cursor whose dense level can be located; crd none
+  std::vector<Join> optional;     // operands looked up where others are: crd or dense
+  bool universal = false;         // has a value everywhere, even where all operands are absent
+  std::string universal_name;     // what makes it so, for the message
+  bool full = false;              // crd has every coordinate
   bool fibers_not_empty = false;
 };
 
@@ -78,7 +80,8 @@ class TableBuilder {
     std::vector<bool> not_empty;
   };
 
-  // ---- stream expressions --------------------------------------------------------------------------------------------
+  // ---- stream expressions
+  // --------------------------------------------------------------------------------------------
 
   StreamRef add(StreamOp op, int out = 0);
   static bool same(const StreamOp& a, const StreamOp& b);
@@ -108,11 +111,13 @@ class TableBuilder {
     return add(op<Repeat>(label, {in, crd}));
   }
 
-  // ---- names ---------------------------------------------------------------------------------------------------------
+  // ---- names
+  // ---------------------------------------------------------------------------------------------------------
 
   const std::string& index_name(IndexId id) const { return e_.at(id).name; }
   const std::string& column_name(int cursor) const {
-    return table_.columns[static_cast<std::size_t>(cursors_[static_cast<std::size_t>(cursor)].column)];
+    return table_
+        .columns[static_cast<std::size_t>(cursors_[static_cast<std::size_t>(cursor)].column)];
   }
   void note_cell(IndexId id, int column, std::string text) {
     const auto row = std::find(e_.order.begin(), e_.order.end(), id) - e_.order.begin();
@@ -122,7 +127,8 @@ class TableBuilder {
     table_.cells[{static_cast<int>(e_.order.size()), column}] = std::move(text);
   }
 
-  // ---- operands ------------------------------------------------------------------------------------------------------
+  // ---- operands
+  // ------------------------------------------------------------------------------------------------------
 
   /// Views that read the same storage are one.
   void merge_views();
@@ -134,17 +140,21 @@ class TableBuilder {
   void leaves(const FusedExpr& e, std::vector<int>& out) const;
 
   /// A stream aligned with the innermost loop of the nest so far.
-  StreamRef shape(const Nest& nest) const { return nest.crds.empty() ? StreamRef{} : nest.crds.back(); }
+  StreamRef shape(const Nest& nest) const {
+    return nest.crds.empty() ? StreamRef{} : nest.crds.back();
+  }
 
   /// The reference of a cursor as a stream, made of zeros if it is not entered yet.
   StreamRef ref_of(const Cursor& c, const Nest& nest);
 
-  // ---- joins ---------------------------------------------------------------------------------------------------------
+  // ---- joins
+  // ---------------------------------------------------------------------------------------------------------
 
   Join join_cursor(int c, IndexId v, const Nest& nest);
   Join join_accumulated(int c, IndexId v);
 
-  /// After a join that left out fibers of an accumulator's streams or put some in, the deeper ones follow.
+  /// After a join that left out fibers of an accumulator's streams or put some in, the deeper ones
+  /// follow.
   void follow(Cursor& cur, IndexId v);
 
   /// Gives a join coordinates if it has none.
@@ -187,7 +197,8 @@ class TableBuilder {
     if (crds.size() > kMostOperands) {
       if (good_)
         diag_.error("capacity", r_->range,
-                    fmt::format("{} streams meet at index '{}', more than {}", crds.size(), index_name(v), kMostOperands));
+                    fmt::format("{} streams meet at index '{}', more than {}", crds.size(),
+                                index_name(v), kMostOperands));
       good_ = false;
       out.crd = joins[0].crd;
       for (const Join& j : joins) out.refs.insert(j.refs.begin(), j.refs.end());
@@ -204,13 +215,16 @@ class TableBuilder {
       const int c = owners[static_cast<std::size_t>(i)];
       if (c < 0) continue;
       out.refs[c] = {crd.op, 1 + i};
-      note_cell(v, cursor(c).column, std::string(verb) + " of " + table_.columns[static_cast<std::size_t>(cursor(c).column)]);
+      note_cell(
+          v, cursor(c).column,
+          std::string(verb) + " of " + table_.columns[static_cast<std::size_t>(cursor(c).column)]);
     }
     return out;
   }
 
-  /// Lets the scans among the joins leap over what cannot match: they become one join, with the streams that scanning
-  /// and intersecting would give. Such a scanner follows one intersection, so it serves nothing else.
+  /// Lets the scans among the joins leap over what cannot match: they become one join, with the
+  /// streams that scanning and intersecting would give. Such a scanner follows one intersection, so
+  /// it serves nothing else.
   std::vector<Join> leap(std::vector<Join> joins, IndexId v);
 
   /// base's coordinates, with o's references where it has them and N elsewhere.
@@ -233,15 +247,17 @@ class TableBuilder {
   /// A value that exists where its operands do not.
   static Join everywhere(std::vector<Join> args, std::string what);
 
-  // ---- nests ---------------------------------------------------------------------------------------------------------
+  // ---- nests
+  // ---------------------------------------------------------------------------------------------------------
 
-  /// Reductions in e that are not built and branch off the nest around e: those directly in it, and those inside
-  /// another one that leave the shared loops before that one does.
+  /// Reductions in e that are not built and branch off the nest around e: those directly in it, and
+  /// those inside another one that leave the shared loops before that one does.
   void reductions(const FusedExpr& e, int before, std::vector<const FusedExpr*>& out) const;
-  void run_nest(const FusedExpr& body, Nest& nest, std::size_t from, std::optional<std::size_t> flatten_after,
-                bool root = false);
+  void run_nest(const FusedExpr& body, Nest& nest, std::size_t from,
+                std::optional<std::size_t> flatten_after, bool root = false);
 
-  /// An operand whose pattern the result could take: it is compressed at v and has indices of the result only.
+  /// An operand whose pattern the result could take: it is compressed at v and has indices of the
+  /// result only.
   const View* sparse_operand(const FusedExpr& e, IndexId v) const;
 
   /// "A[i, j]"
@@ -255,11 +271,13 @@ class TableBuilder {
   void flatten(const FusedExpr& body, Join& joined);
   void build_reduction(const FusedExpr& r, const Nest& around);
 
-  /// Joins the loops inside the reduced one into a single coordinate, accumulates, and splits them again.
+  /// Joins the loops inside the reduced one into a single coordinate, accumulates, and splits them
+  /// again.
   void accumulate(Cursor& cur, const Nest& nest, const Value& value, const FusedExpr& r,
                   const std::string& label);
 
-  // ---- values --------------------------------------------------------------------------------------------------------
+  // ---- values
+  // --------------------------------------------------------------------------------------------------------
 
   std::uint32_t word(double value) const;
 
@@ -269,28 +287,33 @@ class TableBuilder {
   std::string owner_of(const FusedExpr& e) const;
   std::string label_of(const FusedExpr& e) const;
 
-  // ---- the result ----------------------------------------------------------------------------------------------------
+  // ---- the result
+  // ----------------------------------------------------------------------------------------------------
 
   void write(const Nest& nest, const Value& value);
-  std::uint32_t result_number() const { return static_cast<std::uint32_t>(table_.results.size()) - 1; }
+  std::uint32_t result_number() const {
+    return static_cast<std::uint32_t>(table_.results.size()) - 1;
+  }
 
-  /// As declared, with the levels in loop order; or inferred: dense where the loop sees every coordinate.
+  /// As declared, with the levels in loop order; or inferred: dense where the loop sees every
+  /// coordinate.
   void choose_formats(const Nest& nest);
 
   const FusedEinsum& e_;
-  const FusedResult* r_ = nullptr;              // the result that is being built
+  const FusedResult* r_ = nullptr;  // the result that is being built
   const EinsumProgram& program_;
   Diagnostics& diag_;
   FusionTable table_;
   std::set<std::string> labels_;
-  std::vector<int> merged_;                     // by view of the einsum: its view of the table
+  std::vector<int> merged_;  // by view of the einsum: its view of the table
   std::vector<Cursor> cursors_;
   std::map<int, int> cursor_of_view_;
-  std::map<const FusedExpr*, int> built_;       // reductions that are operands now
-  std::map<std::vector<StreamRef>, int> leaps_;  // scans that leap: the intersection that they follow
-  std::set<IndexId> skipped_;                   // indices at which some do
-  std::set<int> absent_;                        // cursors that this level's join may leave out
-  bool masked_ = false;                         // the operand of a mask that has the index is being joined
+  std::map<const FusedExpr*, int> built_;  // reductions that are operands now
+  std::map<std::vector<StreamRef>, int>
+      leaps_;                  // scans that leap: the intersection that they follow
+  std::set<IndexId> skipped_;  // indices at which some do
+  std::set<int> absent_;       // cursors that this level's join may leave out
+  bool masked_ = false;        // the operand of a mask that has the index is being joined
   bool good_ = true;
 };
 

@@ -1,10 +1,10 @@
 // Joins: how the operands of an expression meet at one index.
-#include "compiler/fusion/table_builder.h"
-
 #include <algorithm>
 #include <functional>
 #include <limits>
 #include <utility>
+
+#include "compiler/fusion/table_builder.h"
 
 namespace heddle {
 
@@ -15,12 +15,14 @@ bool zero_at_zero(UnaryOp op) {
     case UnaryOp::kRelu:
     case UnaryOp::kSqrt:
     case UnaryOp::kTanh:
-    case UnaryOp::kGelu: return true;
+    case UnaryOp::kGelu:
+      return true;
     case UnaryOp::kExp:
     case UnaryOp::kLog:
     case UnaryOp::kRsqrt:
     case UnaryOp::kReciprocal:
-    case UnaryOp::kSigmoid: return false;
+    case UnaryOp::kSigmoid:
+      return false;
   }
   return false;
 }
@@ -53,7 +55,8 @@ Join TableBuilder::join_cursor(int c, IndexId v, const Nest& nest) {
     join.crd = crd;
     join.refs[c] = {crd.op, ScanCompressed::kPos};
     join.fibers_not_empty =
-        cur.level == 0 || w.format.levels[static_cast<std::size_t>(cur.level) - 1] == LevelKind::kCompressed;
+        cur.level == 0 ||
+        w.format.levels[static_cast<std::size_t>(cur.level) - 1] == LevelKind::kCompressed;
     note_cell(v, cur.column, "scan");
     return join;
   }
@@ -64,8 +67,7 @@ Join TableBuilder::join_cursor(int c, IndexId v, const Nest& nest) {
     note_cell(v, cur.column, "singleton");
     return join;
   }
-  if (cur.kind == Cursor::Kind::kAccumulated &&
-      cur.level < static_cast<int>(cur.loops.size()) &&
+  if (cur.kind == Cursor::Kind::kAccumulated && cur.level < static_cast<int>(cur.loops.size()) &&
       cur.loops[static_cast<std::size_t>(cur.level)] == v)
     return join_accumulated(c, v);
   join.free = {c};
@@ -78,8 +80,9 @@ Join TableBuilder::join_accumulated(int c, IndexId v) {
   const bool last = level + 1 == cur.loops.size();
   Join join;
   join.crd = cur.crds[level];
-  join.refs[c] = last ? cur.vals
-                      : add(op<Ordinal>("number_" + column_name(c) + "_" + index_name(v), {cur.crds[level]}));
+  join.refs[c] =
+      last ? cur.vals
+           : add(op<Ordinal>("number_" + column_name(c) + "_" + index_name(v), {cur.crds[level]}));
   note_cell(v, cur.column, "accumulated");
   return join;
 }
@@ -87,11 +90,14 @@ Join TableBuilder::join_accumulated(int c, IndexId v) {
 void TableBuilder::follow(Cursor& cur, IndexId v) {
   const auto level = static_cast<std::size_t>(cur.level);  // the one just joined
   const auto pick = [&](StreamRef stream, std::size_t depth) {
-    StreamOp o = op<Pick>("pick_" + table_.columns[static_cast<std::size_t>(cur.column)] + "_" + index_name(v), {*cur.ref, stream});
+    StreamOp o = op<Pick>(
+        "pick_" + table_.columns[static_cast<std::size_t>(cur.column)] + "_" + index_name(v),
+        {*cur.ref, stream});
     o.params.value[Pick::kDepth] = static_cast<int>(depth);
     return add(std::move(o));
   };
-  for (std::size_t m = level + 1; m < cur.crds.size(); ++m) cur.crds[m] = pick(cur.crds[m], m - level);
+  for (std::size_t m = level + 1; m < cur.crds.size(); ++m)
+    cur.crds[m] = pick(cur.crds[m], m - level);
   if (level + 1 < cur.crds.size()) cur.vals = pick(cur.vals, cur.crds.size() - 1 - level);
   note_cell(v, cur.column, "pick");
 }
@@ -114,14 +120,16 @@ Join TableBuilder::concrete(Join join, const FusedExpr* e, IndexId v, const Nest
     note_cell(v, cur.column, "scan dense");
     return join;
   }
-  // Nothing has the index. A value that exists everywhere needs every coordinate; one that depends on
-  // operands needs them where the operands are.
+  // Nothing has the index. A value that exists everywhere needs every coordinate; one that depends
+  // on operands needs them where the operands are.
   std::optional<StreamRef> presence;
   if (!join.universal && e != nullptr) presence = presence_of(*e);
-  StreamOp scan = op<ScanDense>(
-      "all_" + name,
-      {presence ? *presence : nest.crds.empty() ? StreamRef{} : constant(nest.crds.back(), 0, "each_" + name)},
-      "all coordinates " + name);
+  StreamOp scan =
+      op<ScanDense>("all_" + name,
+                    {presence            ? *presence
+                     : nest.crds.empty() ? StreamRef{}
+                                         : constant(nest.crds.back(), 0, "each_" + name)},
+                    "all coordinates " + name);
   scan.registers = {size_register(v)};
   join.crd = add(std::move(scan));
   join.full = !presence;
@@ -140,17 +148,21 @@ std::optional<StreamRef> TableBuilder::presence_of(const FusedExpr& e) {
   };
   if (const auto built = built_.find(&e); built != built_.end()) return of_cursor(built->second);
   switch (e.kind) {
-    case FusedExpr::Kind::kView: return of_cursor(cursor_of_view_.at(e.view));
-    case FusedExpr::Kind::kReduce: return presence_of(e.args[0]);
+    case FusedExpr::Kind::kView:
+      return of_cursor(cursor_of_view_.at(e.view));
+    case FusedExpr::Kind::kReduce:
+      return presence_of(e.args[0]);
     case FusedExpr::Kind::kUnary:
       return zero_at_zero(e.unary) ? presence_of(e.args[0]) : std::nullopt;
     case FusedExpr::Kind::kBinary:
       if (e.binary == BinaryOp::kDiv) return presence_of(e.args[0]);
-      if (e.binary != BinaryOp::kMul) return std::nullopt;  // absent only if both are: its values will tell
+      if (e.binary != BinaryOp::kMul)
+        return std::nullopt;  // absent only if both are: its values will tell
       for (const FusedExpr& arg : e.args)
         if (const auto presence = presence_of(arg)) return presence;
       return std::nullopt;
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -187,8 +199,9 @@ std::vector<Join> TableBuilder::leap(std::vector<Join> joins, IndexId v) {
   std::vector<int> owners;
   std::vector<Join> rest;
   for (const Join& j : joins) {
-    const bool alone = j.refs.size() == 1 && j.refs.begin()->second.op == j.crd->op && j.crd->op >= 0 &&
-                       table_.ops[static_cast<std::size_t>(j.crd->op)].primitive == id_of<ScanCompressed>();
+    const bool alone =
+        j.refs.size() == 1 && j.refs.begin()->second.op == j.crd->op && j.crd->op >= 0 &&
+        table_.ops[static_cast<std::size_t>(j.crd->op)].primitive == id_of<ScanCompressed>();
     if (alone && std::find(scans.begin(), scans.end(), *j.crd) == scans.end()) {
       scans.push_back(*j.crd);
       owners.push_back(j.refs.begin()->first);
@@ -207,12 +220,15 @@ std::vector<Join> TableBuilder::leap(std::vector<Join> joins, IndexId v) {
   for (int i = 0; i < n; ++i) {
     const int c = owners[static_cast<std::size_t>(i)];
     out.refs[c] = {meet, 1 + i};
-    note_cell(v, cursor(c).column, "leap of " + table_.columns[static_cast<std::size_t>(cursor(c).column)]);
+    note_cell(v, cursor(c).column,
+              "leap of " + table_.columns[static_cast<std::size_t>(cursor(c).column)]);
     if (!is_new) continue;
-    const StreamOp scan = table_.ops[static_cast<std::size_t>(scans[static_cast<std::size_t>(i)].op)];
-    StreamOp o = op<ScanSkip>("leap_" + column_name(c) + "_" + index_name(v),
-                              {scan.inputs[ScanCompressed::kLo], scan.inputs[ScanCompressed::kHi], {meet, 1 + n + i}},
-                              scan.what);
+    const StreamOp scan =
+        table_.ops[static_cast<std::size_t>(scans[static_cast<std::size_t>(i)].op)];
+    StreamOp o = op<ScanSkip>(
+        "leap_" + column_name(c) + "_" + index_name(v),
+        {scan.inputs[ScanCompressed::kLo], scan.inputs[ScanCompressed::kHi], {meet, 1 + n + i}},
+        scan.what);
     o.memories = scan.memories;
     crds.push_back(add(std::move(o)));
     refs.push_back({crds.back().op, ScanSkip::kPos});
@@ -221,7 +237,8 @@ std::vector<Join> TableBuilder::leap(std::vector<Join> joins, IndexId v) {
     crds.insert(crds.end(), refs.begin(), refs.end());
     StreamOp o = op<IntersectSkip>("intersect_" + index_name(v), std::move(crds));
     o.params.value[IntersectSkip::kN] = n;
-    HEDDLE_CHECK(add(std::move(o)).op == meet, "the scanners at '{}' wait for another block", index_name(v));
+    HEDDLE_CHECK(add(std::move(o)).op == meet, "the scanners at '{}' wait for another block",
+                 index_name(v));
   }
   rest.insert(rest.begin(), std::move(out));
   return rest;
@@ -269,8 +286,10 @@ Join TableBuilder::intersect(std::vector<Join> joins, IndexId v, const Nest& nes
       concretes.push_back(std::move(j));
       continue;
     }
-    if (j.dense >= 0) dense.push_back(j.dense);
-    else out.universal = out.universal && j.universal;
+    if (j.dense >= 0)
+      dense.push_back(j.dense);
+    else
+      out.universal = out.universal && j.universal;
     if (j.universal) out.universal_name = j.universal_name;
     free.insert(free.end(), j.free.begin(), j.free.end());
     for (Join& o : j.optional) optional.push_back(std::move(o));
@@ -280,7 +299,8 @@ Join TableBuilder::intersect(std::vector<Join> joins, IndexId v, const Nest& nes
     out.optional = std::move(optional);
     return out;
   }
-  if (concretes.empty() && dense.size() == 1 && free.empty() && optional.empty() && joins.size() == 1) {
+  if (concretes.empty() && dense.size() == 1 && free.empty() && optional.empty() &&
+      joins.size() == 1) {
     out.universal = false;
     out.dense = dense[0];
     return out;
@@ -306,14 +326,15 @@ Join TableBuilder::intersect(std::vector<Join> joins, IndexId v, const Nest& nes
   return out;
 }
 
-Join TableBuilder::unite(const std::vector<Join>& joins, const std::vector<const FusedExpr*>& exprs, IndexId v,
-           const Nest& nest) {
+Join TableBuilder::unite(const std::vector<Join>& joins, const std::vector<const FusedExpr*>& exprs,
+                         IndexId v, const Nest& nest) {
   // No operand has the index: nor has the sum.
   bool any = false, universal = false;
   std::string universal_name;
   for (const Join& j : joins) {
     any = any || j.crd || j.dense >= 0;
-    // A term without the index has a value at each of its coordinates, but only those of the mask are asked for.
+    // A term without the index has a value at each of its coordinates, but only those of the mask
+    // are asked for.
     universal = universal || (masked_ && !j.crd && j.dense < 0);
     universal = universal || j.universal;
     if (j.universal) universal_name = j.universal_name;
@@ -369,8 +390,8 @@ void TableBuilder::flatten(const FusedExpr& e, std::vector<const FusedExpr*>& ou
 
 bool TableBuilder::merges(const FusedExpr& e) {
   return e.kind == FusedExpr::Kind::kSelect ||
-         (e.kind == FusedExpr::Kind::kBinary && e.binary != BinaryOp::kMul && e.binary != BinaryOp::kDiv &&
-          zero_at_zeros(e.binary));
+         (e.kind == FusedExpr::Kind::kBinary && e.binary != BinaryOp::kMul &&
+          e.binary != BinaryOp::kDiv && zero_at_zeros(e.binary));
 }
 
 void TableBuilder::flatten_sum(const FusedExpr& e, std::vector<const FusedExpr*>& out) {
@@ -385,7 +406,8 @@ Join TableBuilder::join(const FusedExpr& e, IndexId v, const Nest& nest) {
   if (const auto built = built_.find(&e); built != built_.end())
     return join_cursor(built->second, v, nest);
   switch (e.kind) {
-    case FusedExpr::Kind::kView: return join_cursor(cursor_of_view_.at(e.view), v, nest);
+    case FusedExpr::Kind::kView:
+      return join_cursor(cursor_of_view_.at(e.view), v, nest);
     case FusedExpr::Kind::kConstant:
     case FusedExpr::Kind::kIndexSize: {
       Join out;
@@ -411,8 +433,10 @@ Join TableBuilder::join(const FusedExpr& e, IndexId v, const Nest& nest) {
         Join under = join(e.args[1], v, nest);
         if (over.crd || over.dense >= 0)
           return left_join(concrete(std::move(over), &e.args[0], v, nest), under, v, nest);
-        if (under.crd || under.dense >= 0) over.optional.push_back(std::move(under));
-        else over = both_free(std::move(over), under);
+        if (under.crd || under.dense >= 0)
+          over.optional.push_back(std::move(under));
+        else
+          over = both_free(std::move(over), under);
         return over;
       }
       if (!zero_at_zeros(e.binary))
@@ -426,7 +450,8 @@ Join TableBuilder::join(const FusedExpr& e, IndexId v, const Nest& nest) {
       for (const FusedExpr* t : terms) joins.push_back(join(*t, v, nest));
       return unite(joins, terms, v, nest);
     }
-    case FusedExpr::Kind::kReduce: return join(e.args[0], v, nest);
+    case FusedExpr::Kind::kReduce:
+      return join(e.args[0], v, nest);
     case FusedExpr::Kind::kIdentity: {
       std::vector<Join> joins;
       joins.push_back(join(e.args[0], v, nest));

@@ -1,9 +1,9 @@
 // Results: exact structure for compressed levels, nothing missing in dense ones, and the writers.
-#include "compiler/fusion/table_builder.h"
-
 #include <algorithm>
 #include <functional>
 #include <limits>
+
+#include "compiler/fusion/table_builder.h"
 
 namespace heddle {
 
@@ -17,14 +17,16 @@ void TableBuilder::write(const Nest& nest, const Value& value) {
     return table_.results.back().written.levels[l] == LevelKind::kDense;
   };
 
-  // Coordinates whose value or fiber is absent leave, innermost first, unless all levels so far are dense.
+  // Coordinates whose value or fiber is absent leave, innermost first, unless all levels so far are
+  // dense.
   std::vector<StreamRef> crd = nest.crds;
   std::vector<bool> full = nest.full;
   StreamRef vals = value.stream;
   std::size_t exact = n;  // first compressed level: from here on the structure must be exact
   for (std::size_t l = n; l-- > 0;)
     if (!dense(l)) exact = l;
-  // Streams below a level must lose or gain what it loses or gains while a fill still has to line up with them.
+  // Streams below a level must lose or gain what it loses or gains while a fill still has to line
+  // up with them.
   const auto aligned_below = [&](std::size_t l) {
     for (std::size_t m = l + 1; m < n; ++m)
       if (dense(m) && !full[m]) return true;
@@ -53,7 +55,8 @@ void TableBuilder::write(const Nest& nest, const Value& value) {
       };
       crd[l] = drop(crd[l + 1], 1, "");
       if (aligned_below(l)) {
-        for (std::size_t m = l + 2; m < n; ++m) drop(crd[m], m - l, "_" + index_name(nest.loops[m]));
+        for (std::size_t m = l + 2; m < n; ++m)
+          drop(crd[m], m - l, "_" + index_name(nest.loops[m]));
         drop(vals, n - 1 - l, "_val");
       }
       continue;
@@ -64,8 +67,8 @@ void TableBuilder::write(const Nest& nest, const Value& value) {
   for (std::size_t l = 0; l < n; ++l) {
     if (!dense(l) || full[l]) continue;
     const auto fill = [&](StreamRef& inner, std::size_t depth, const std::string& suffix) {
-      StreamOp o = op<Fill>("fill_" + target + "_" + index_name(nest.loops[l]) + suffix, {crd[l], inner},
-                            "what is missing in a dense level");
+      StreamOp o = op<Fill>("fill_" + target + "_" + index_name(nest.loops[l]) + suffix,
+                            {crd[l], inner}, "what is missing in a dense level");
       o.params.value[Fill::kDepth] = static_cast<int>(depth);
       o.registers = {size_register(nest.loops[l])};
       inner = add(std::move(o));
@@ -76,7 +79,8 @@ void TableBuilder::write(const Nest& nest, const Value& value) {
     }
     full[l + 1] = false;  // the fibers put in are empty
     for (std::size_t m = l + 1; m < n; ++m)
-      if (m == l + 1 || aligned_below(l)) fill(crd[m], m - l, m == l + 1 ? "" : "_" + index_name(nest.loops[m]));
+      if (m == l + 1 || aligned_below(l))
+        fill(crd[m], m - l, m == l + 1 ? "" : "_" + index_name(nest.loops[m]));
     if (aligned_below(l)) fill(vals, n - 1 - l, "_val");
   }
   for (std::size_t l = 0; l < n; ++l) {
@@ -84,8 +88,10 @@ void TableBuilder::write(const Nest& nest, const Value& value) {
     if (dense(l)) continue;
     StreamOp o = op<WriteCompressed>("write_" + target + "_" + index_name(nest.loops[l]), {crd[l]},
                                      "level " + index_name(nest.loops[l]) + " of " + target);
-    o.memories = {{MemorySource::Kind::kOutput, result_number(), MemorySource::Array::kSeg, static_cast<int>(l)},
-                  {MemorySource::Kind::kOutput, result_number(), MemorySource::Array::kCrd, static_cast<int>(l)}};
+    o.memories = {{MemorySource::Kind::kOutput, result_number(), MemorySource::Array::kSeg,
+                   static_cast<int>(l)},
+                  {MemorySource::Kind::kOutput, result_number(), MemorySource::Array::kCrd,
+                   static_cast<int>(l)}};
     table_.writers.push_back(add(std::move(o)).op);
   }
   StreamOp o = op<WriteVals>("write_" + target, {vals}, "values of " + target);
@@ -104,8 +110,10 @@ void TableBuilder::choose_formats(const Nest& nest) {
   if (r_->format) {
     written.levels = r_->format->levels;
     table_.results.back().stored = *r_->format;
-    // A dense level does not say what was there, so what will be stored in another order is written entry by entry.
-    const bool all_dense = std::find(written.levels.begin(), written.levels.end(), LevelKind::kCompressed) == written.levels.end();
+    // A dense level does not say what was there, so what will be stored in another order is written
+    // entry by entry.
+    const bool all_dense = std::find(written.levels.begin(), written.levels.end(),
+                                     LevelKind::kCompressed) == written.levels.end();
     if (written.order != r_->format->order && !all_dense)
       written.levels.assign(written.levels.size(), LevelKind::kCompressed);
     return;

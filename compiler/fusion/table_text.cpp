@@ -17,7 +17,8 @@ std::string to_text(const FusionTable& table) {
   std::string text;
   for (const auto& row : grid) {
     std::string line;
-    for (std::size_t c = 0; c < row.size(); ++c) line += fmt::format("{}{:<{}}", c == 0 ? "" : " | ", row[c], width[c]);
+    for (std::size_t c = 0; c < row.size(); ++c)
+      line += fmt::format("{}{:<{}}", c == 0 ? "" : " | ", row[c], width[c]);
     while (!line.empty() && line.back() == ' ') line.pop_back();
     text += line + "\n";
   }

@@ -1,14 +1,15 @@
 // Values: loads and arithmetic, once all loops of a nest are joined.
-#include "compiler/fusion/table_builder.h"
-
 #include <algorithm>
 #include <functional>
 #include <limits>
 
+#include "compiler/fusion/table_builder.h"
+
 namespace heddle {
 
 std::uint32_t TableBuilder::word(double value) const {
-  if (e_.type == ValueType::kI32) return static_cast<std::uint32_t>(static_cast<std::int64_t>(value));
+  if (e_.type == ValueType::kI32)
+    return static_cast<std::uint32_t>(static_cast<std::int64_t>(value));
   const auto f = static_cast<float>(value);
   std::uint32_t bits;
   static_assert(sizeof bits == sizeof f);
@@ -33,9 +34,11 @@ Value TableBuilder::value_of(const FusedExpr& e, const Nest& nest, bool present)
       note_value(cur.column, "load");
       return {add(std::move(o)), !present && cur.may_be_absent};
     }
-    case FusedExpr::Kind::kConstant: return {constant(shape(nest), word(e.value), "constant"), false};
+    case FusedExpr::Kind::kConstant:
+      return {constant(shape(nest), word(e.value), "constant"), false};
     case FusedExpr::Kind::kIndexSize:
-      return {constant(shape(nest), word(e_.at(e.index).extent), "size_" + index_name(e.index)), false};
+      return {constant(shape(nest), word(e_.at(e.index).extent), "size_" + index_name(e.index)),
+              false};
     case FusedExpr::Kind::kUnary: {
       const Value arg = value_of(e.args[0], nest, false);
       const bool keeps = zero_at_zero(e.unary) && !present;
@@ -68,9 +71,12 @@ Value TableBuilder::value_of(const FusedExpr& e, const Nest& nest, bool present)
       o.params.value[Select::kAbsent] = present ? 0 : 1;
       return {add(std::move(o)), !present && c.may_be_absent && a.may_be_absent && b.may_be_absent};
     }
-    case FusedExpr::Kind::kMask: return value_of(e.args[0], nest, true);
-    case FusedExpr::Kind::kIdentity: return value_of(e.args[0], nest, present);
-    case FusedExpr::Kind::kReduce: break;
+    case FusedExpr::Kind::kMask:
+      return value_of(e.args[0], nest, true);
+    case FusedExpr::Kind::kIdentity:
+      return value_of(e.args[0], nest, present);
+    case FusedExpr::Kind::kReduce:
+      break;
   }
   HEDDLE_CHECK(false, "a reduction was not built");
   return {};

@@ -1,16 +1,15 @@
 #include "compiler/graph/passes.h"
 
-#include <boost/graph/strong_components.hpp>
-
 #include <algorithm>
+#include <boost/graph/strong_components.hpp>
 #include <map>
 #include <set>
 
 namespace heddle {
 
 // insert_forks: gives every output port exactly one reader.
-//   for each output port, in node order: no reader: add a sink; n > 1 readers: add fork(n) and move the
-//   readers to its outputs in the order they were connected
+//   for each output port, in node order: no reader: add a sink; n > 1 readers: add fork(n) and move
+//   the readers to its outputs in the order they were connected
 void insert_forks(SamGraph& graph) {
   for (const NodeId id : graph.nodes()) {
     const Node node = graph.node(id);
@@ -21,14 +20,16 @@ void insert_forks(SamGraph& graph) {
     for (std::size_t port = 0; port < readers.size(); ++port) {
       const int out = static_cast<int>(port);
       const std::string port_text =
-          node.external() ? "" : "_" + port_name(spec_of(*node.primitive), node.params, Dir::kOut, out);
+          node.external() ? ""
+                          : "_" + port_name(spec_of(*node.primitive), node.params, Dir::kOut, out);
       if (readers[port].empty()) {
         const NodeId sink = graph.add<Sink>("sink_" + node.name + port_text);
         graph.connect(id, out, sink, 0, node.name + port_text);
       } else if (readers[port].size() > 1) {
-        const NodeId fork = graph.add<Fork>(
-            "fork_" + node.name + port_text, Params{{static_cast<int>(readers[port].size())}});
-        graph.connect(id, out, fork, 0, node.name + port_text, graph.channel(readers[port][0]).what);
+        const NodeId fork = graph.add<Fork>("fork_" + node.name + port_text,
+                                            Params{{static_cast<int>(readers[port].size())}});
+        graph.connect(id, out, fork, 0, node.name + port_text,
+                      graph.channel(readers[port][0]).what);
         for (std::size_t r = 0; r < readers[port].size(); ++r)
           graph.move_source(readers[port][r], fork, static_cast<int>(r));
       }
@@ -59,8 +60,8 @@ void set_depths(SamGraph& graph, int depth) {
   for (const ChannelId id : graph.channels()) graph.channel(id).depth = depth;
 }
 
-/// Longest distance in cycles from the sources to each node. Of the edges inside a cycle of the graph, those count
-/// that lead away from where the cycle is entered.
+/// Longest distance in cycles from the sources to each node. Of the edges inside a cycle of the
+/// graph, those count that lead away from where the cycle is entered.
 std::vector<int> stages(const SamGraph& graph) {
   const SamGraph::Boost boost_graph = graph.boost_graph();
   std::vector<int> component(graph.node_count());
@@ -89,11 +90,14 @@ std::vector<int> stages(const SamGraph& graph) {
     for (auto id = first; id != last; ++id) {
       extend(*id, false);
       const auto inputs = graph.inputs(*id);
-      const bool entry = last - first == 1 || std::any_of(inputs.begin(), inputs.end(), [&](ChannelId c) {
-                           return component[index(graph.source(c))] != component[index(*id)];
-                         });
-      if (entry) reached.push_back(*id);
-      else hops[index(*id)] = -1;
+      const bool entry =
+          last - first == 1 || std::any_of(inputs.begin(), inputs.end(), [&](ChannelId c) {
+            return component[index(graph.source(c))] != component[index(*id)];
+          });
+      if (entry)
+        reached.push_back(*id);
+      else
+        hops[index(*id)] = -1;
     }
     for (std::size_t r = 0; r < reached.size(); ++r) {
       if (hops[index(reached[r])] > 0) extend(reached[r], true);

@@ -106,8 +106,8 @@ void verify(const SamGraph& graph, Form form) {
     for (std::size_t i = 0; i < spec.params.size(); ++i) {
       const int value = node.params[static_cast<int>(i)];
       HEDDLE_CHECK(value >= spec.params[i].min && value <= spec.params[i].max,
-                   "'{}': parameter {} is {}, outside {} to {}", node.name, spec.params[i].name, value,
-                   spec.params[i].min, spec.params[i].max);
+                   "'{}': parameter {} is {}, outside {} to {}", node.name, spec.params[i].name,
+                   value, spec.params[i].min, spec.params[i].max);
     }
     HEDDLE_CHECK(static_cast<int>(in.size()) == graph.input_ports(id),
                  "'{}' has {} inputs connected of {}", node.name, in.size(), graph.input_ports(id));
@@ -119,12 +119,14 @@ void verify(const SamGraph& graph, Form form) {
                    node.name, graph.channel(c).from_port);
     if (form == Form::kDataflow) continue;
     HEDDLE_CHECK(static_cast<int>(out.size()) == graph.output_ports(id),
-                 "'{}' has {} outputs connected of {}", node.name, out.size(), graph.output_ports(id));
+                 "'{}' has {} outputs connected of {}", node.name, out.size(),
+                 graph.output_ports(id));
     for (std::size_t i = 0; i < out.size(); ++i) {
       const ChannelInfo& channel = graph.channel(out[i]);
       HEDDLE_CHECK(channel.from_port == static_cast<int>(i), "'{}': output {} has several readers",
                    node.name, i);
-      HEDDLE_CHECK(channel.depth >= 1 && channel.latency >= 1, "channel '{}' has no room", channel.name);
+      HEDDLE_CHECK(channel.depth >= 1 && channel.latency >= 1, "channel '{}' has no room",
+                   channel.name);
       HEDDLE_CHECK(channel.latency == latency_of(*node.primitive, node.params, static_cast<int>(i)),
                    "channel '{}' has another latency than its block", channel.name);
     }

@@ -1,11 +1,11 @@
 // SamGraph: blocks and the channels between them, by strong ids; Boost.Graph for algorithms.
 //
-// A dataflow graph may have outputs with any number of readers; the elastic form, which engines and netlists
-// take, has exactly one producer and one consumer per channel, and a depth for each (passes.h).
+// A dataflow graph may have outputs with any number of readers; the elastic form, which engines and
+// netlists take, has exactly one producer and one consumer per channel, and a depth for each
+// (passes.h).
 #pragma once
 
 #include <boost/graph/adjacency_list.hpp>
-
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -49,17 +49,19 @@ struct Node {
 
   bool external() const { return !primitive.has_value(); }
   template <class P>
-  bool is() const { return primitive == id_of<P>(); }
+  bool is() const {
+    return primitive == id_of<P>();
+  }
 };
 
 struct ChannelInfo {
   std::string name;
   int from_port = 0;
   int to_port = 0;
-  int latency = 1;  // cycles from push to visible
-  int depth = 2;    // tokens
-  int nesting = 0;  // fibers around an element, where known
-  std::string what; // what flows, in terms of the model: "crd j of A"
+  int latency = 1;   // cycles from push to visible
+  int depth = 2;     // tokens
+  int nesting = 0;   // fibers around an element, where known
+  std::string what;  // what flows, in terms of the model: "crd j of A"
 };
 
 class SamGraph {
@@ -70,7 +72,8 @@ class SamGraph {
     return add(std::move(name), id_of<P>(), params, std::move(comment));
   }
   NodeId add_external(std::string name);
-  ChannelId connect(NodeId from, int out, NodeId to, int in, std::string name, std::string what = {});
+  ChannelId connect(NodeId from, int out, NodeId to, int in, std::string name,
+                    std::string what = {});
   /// Makes `channel` start at another output.
   void move_source(ChannelId channel, NodeId from, int out);
 
@@ -90,8 +93,10 @@ class SamGraph {
   std::vector<NodeId> nodes() const;
   std::vector<ChannelId> channels() const;
 
-  /// The same graph for Boost's algorithms; a vertex is a node's number, an edge's property its channel.
-  using Boost = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, boost::no_property, ChannelId>;
+  /// The same graph for Boost's algorithms; a vertex is a node's number, an edge's property its
+  /// channel.
+  using Boost = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS,
+                                      boost::no_property, ChannelId>;
   Boost boost_graph() const;
 
  private:

@@ -26,7 +26,9 @@ const std::string* path_of(const std::string& module) {
 
 /// Modules named in a text: every word that begins with sam_ and has a file.
 void collect(const std::string& text, std::set<std::string>& paths) {
-  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
   for (std::size_t at = text.find("sam_"); at != std::string::npos; at = text.find("sam_", at)) {
     std::size_t end = at;
     while (end < text.size() && is_word(text[end])) ++end;
@@ -51,7 +53,9 @@ std::vector<LibraryFile> library_files(const Netlist& netlist) {
   std::set<std::string> paths;
   collect(to_verilog(netlist), paths);
   std::vector<LibraryFile> out;
-  const auto add = [&](const std::string& path) { out.push_back({path.substr(4), files().at(path)}); };
+  const auto add = [&](const std::string& path) {
+    out.push_back({path.substr(4), files().at(path)});
+  };
   add("rtl/include/sam_assert.svh");
   add("rtl/sam_pkg.sv");
   for (const std::string& path : paths) add(path);

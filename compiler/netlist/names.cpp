@@ -36,10 +36,29 @@ class Taken {
  public:
   Taken() {
     // Ports and signals of the top module that do not come from the graph.
-    for (const char* fixed : {"clk", "rst", "load_valid", "load_target", "load_addr", "load_data", "read_target",
-                              "read_addr", "read_data", "probe_push", "probe_pop", "probe_head", "probe_data", "done",
-                              "error", "finish", "finished_q", "starts", "error_q", "read_target_q", "unused_load",
-                              "unused_load_addr", "unused_read_addr"})
+    for (const char* fixed : {"clk",
+                              "rst",
+                              "load_valid",
+                              "load_target",
+                              "load_addr",
+                              "load_data",
+                              "read_target",
+                              "read_addr",
+                              "read_data",
+                              "probe_push",
+                              "probe_pop",
+                              "probe_head",
+                              "probe_data",
+                              "done",
+                              "error",
+                              "finish",
+                              "finished_q",
+                              "starts",
+                              "error_q",
+                              "read_target_q",
+                              "unused_load",
+                              "unused_load_addr",
+                              "unused_read_addr"})
       used_.insert(fixed);
   }
 
@@ -52,7 +71,9 @@ class Taken {
         const std::size_t at = p.find('*');
         made.push_back(folded(p.substr(0, at) + name + p.substr(at + 1)));
       }
-      if (std::any_of(made.begin(), made.end(), [&](const std::string& m) { return used_.contains(m); })) continue;
+      if (std::any_of(made.begin(), made.end(),
+                      [&](const std::string& m) { return used_.contains(m); }))
+        continue;
       used_.insert(made.begin(), made.end());
       return name;
     }
@@ -95,8 +116,9 @@ void make_names_legal(Netlist& netlist) {
   if (!netlist.renamed.empty()) name_channels(graph);
   for (const ChannelId id : graph.channels()) {
     ChannelInfo& channel = graph.channel(id);
-    const std::string name =
-        taken.claim(legal(channel.name), {"u_*", "*_put_data", "*_put_valid", "*_put_ready", "*_data", "*_valid", "*_ready"});
+    const std::string name = taken.claim(
+        legal(channel.name),
+        {"u_*", "*_put_data", "*_put_valid", "*_put_ready", "*_data", "*_valid", "*_ready"});
     if (name != channel.name) netlist.renamed.emplace_back(channel.name, name);
     channel.name = name;
   }

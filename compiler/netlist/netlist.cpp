@@ -8,8 +8,10 @@ namespace heddle {
 std::string module_name(const std::string& text) {
   std::string name = "heddle_";
   for (const char c : text) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') name += c;
-    else if (name.back() != '_') name += '_';
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_')
+      name += c;
+    else if (name.back() != '_')
+      name += '_';
   }
   // Long names are legal but no tool likes them.
   constexpr std::size_t kLongest = 120;
@@ -17,7 +19,8 @@ std::string module_name(const std::string& text) {
   return name;
 }
 
-Netlist make_netlist(const SamGraph& graph, const RunInput& input, std::string name, std::string title) {
+Netlist make_netlist(const SamGraph& graph, const RunInput& input, std::string name,
+                     std::string title) {
   verify(graph, Form::kElastic);
   Netlist netlist;
   netlist.name = std::move(name);
@@ -34,7 +37,8 @@ Netlist make_netlist(const SamGraph& graph, const RunInput& input, std::string n
     for (std::size_t m = 0; m < spec.memories.size(); ++m) {
       std::uint32_t words = 0;
       switch (spec.memories[m].use) {
-        case MemorySpec::Use::kScratch: break;
+        case MemorySpec::Use::kScratch:
+          break;
         case MemorySpec::Use::kWrite:
           words = input.blocks[index(id)].capacity[m];
           netlist.reads.push_back({id, true, static_cast<int>(m)});

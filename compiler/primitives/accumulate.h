@@ -16,7 +16,12 @@ struct Accumulate {
       ParamSpec{"op", 0, 2, 0, kReduceNames, "operation"},
       ParamSpec{"type", 0, 1, 0, kTypeNames, "type of the values"},
       ParamSpec{"bits", 1, 26, 10, {}, "coordinates are below 2^bits"},
-      ParamSpec{"level", 0, 8, 1, {}, "level of the stop that ends a group; its inner fibers are merged"}};
+      ParamSpec{"level",
+                0,
+                8,
+                1,
+                {},
+                "level of the stop that ends a group; its inner fibers are merged"}};
   static constexpr std::array kPorts{
       PortSpec{"crd_in", Dir::kIn, Payload::kCrd, false, "groups of fibers"},
       PortSpec{"val_in", Dir::kIn, Payload::kVal, false, "their values"},
@@ -24,13 +29,12 @@ struct Accumulate {
       PortSpec{"val", Dir::kOut, Payload::kVal, false, "reduced values, in order of arrival"}};
   static constexpr std::array kMemories{
       MemorySpec{"sums", MemorySpec::Use::kScratch, "the group's values by coordinate"}};
-  static constexpr PrimitiveSpec kSpec{
-      .name = "accumulate",
-      .summary = "Adds up the fibers of each group by coordinate.",
-      .params = kParams,
-      .ports = kPorts,
-      .memories = kMemories,
-      .overflows = true};
+  static constexpr PrimitiveSpec kSpec{.name = "accumulate",
+                                       .summary = "Adds up the fibers of each group by coordinate.",
+                                       .params = kParams,
+                                       .ports = kPorts,
+                                       .memories = kMemories,
+                                       .overflows = true};
   static constexpr int latency(const Params&, int out) { return out == kVal ? 2 : 1; }
 
   template <class Firing>

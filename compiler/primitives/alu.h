@@ -23,10 +23,9 @@ struct Alu {
       ParamSpec{"absent", 0, 3, 0, kAbsentNames,
                 "the result is N if: never, any operand is N, both are, the left one is; "
                 "an operand N counts as zero otherwise"}};
-  static constexpr std::array kPorts{
-      PortSpec{"a", Dir::kIn, Payload::kVal, false, "left operand"},
-      PortSpec{"b", Dir::kIn, Payload::kVal, false, "right operand"},
-      PortSpec{"val", Dir::kOut, Payload::kVal, false, "a op b"}};
+  static constexpr std::array kPorts{PortSpec{"a", Dir::kIn, Payload::kVal, false, "left operand"},
+                                     PortSpec{"b", Dir::kIn, Payload::kVal, false, "right operand"},
+                                     PortSpec{"val", Dir::kOut, Payload::kVal, false, "a op b"}};
   static constexpr PrimitiveSpec kSpec{.name = "alu",
                                        .summary = "Combines two aligned value streams.",
                                        .params = kParams,

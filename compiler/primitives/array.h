@@ -17,8 +17,7 @@ struct Array {
   static constexpr std::array kPorts{
       PortSpec{"ref", Dir::kIn, Payload::kRef, false, "positions"},
       PortSpec{"val", Dir::kOut, Payload::kVal, false, "the values there"}};
-  static constexpr std::array kMemories{
-      MemorySpec{"vals", MemorySpec::Use::kRead, "value array"}};
+  static constexpr std::array kMemories{MemorySpec{"vals", MemorySpec::Use::kRead, "value array"}};
   static constexpr PrimitiveSpec kSpec{.name = "array",
                                        .summary = "Loads values by position.",
                                        .params = kParams,

@@ -13,11 +13,17 @@ struct CrdDrop {
   };
 
   static constexpr std::array kParams{
-      ParamSpec{"depth", 1, 8, 1, {}, "an outer coordinate's part of the inner stream is this many fibers deep"}};
+      ParamSpec{"depth",
+                1,
+                8,
+                1,
+                {},
+                "an outer coordinate's part of the inner stream is this many fibers deep"}};
   static constexpr std::array kPorts{
       PortSpec{"outer_in", Dir::kIn, Payload::kCrd, false, "outer coordinates"},
       PortSpec{"inner_in", Dir::kIn, Payload::kAny, false, "an inner fiber for each"},
-      PortSpec{"outer", Dir::kOut, Payload::kCrd, false, "outer coordinates whose fiber is not empty"},
+      PortSpec{"outer", Dir::kOut, Payload::kCrd, false,
+               "outer coordinates whose fiber is not empty"},
       PortSpec{"inner", Dir::kOut, Payload::kAny, false, "the fibers that are not empty"}};
   static constexpr PrimitiveSpec kSpec{
       .name = "crd_drop",
@@ -30,7 +36,8 @@ struct CrdDrop {
   static bool step(State& s, const Params& p, Firing& f) {
     const Token* inner = f.head(kInnerIn);
     if (inner == nullptr) return false;
-    const auto end = static_cast<std::uint32_t>(p[kDepth] - 1);  // the stop that ends an outer coordinate's part
+    const auto end =
+        static_cast<std::uint32_t>(p[kDepth] - 1);  // the stop that ends an outer coordinate's part
     const bool inside = inner->is_element() || (inner->is_stop() && inner->bits <= end);
     if (s.kept) {  // inside a fiber that is kept, up to its stop
       if (!f.room(kInner)) return false;

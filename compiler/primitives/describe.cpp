@@ -14,7 +14,8 @@ std::string params_text(const PrimitiveSpec& spec) {
       continue;
     }
     text += " ";
-    for (std::size_t i = 0; i < p.names.size(); ++i) text += (i == 0 ? "" : "/") + std::string(p.names[i]);
+    for (std::size_t i = 0; i < p.names.size(); ++i)
+      text += (i == 0 ? "" : "/") + std::string(p.names[i]);
   }
   return text;
 }
@@ -22,7 +23,8 @@ std::string params_text(const PrimitiveSpec& spec) {
 std::string ports_text(const PrimitiveSpec& spec, Dir dir) {
   std::string text;
   for (const PortSpec& p : spec.ports)
-    if (p.dir == dir) text += (text.empty() ? "" : ", ") + std::string(p.name) + (p.repeated ? " x n" : "");
+    if (p.dir == dir)
+      text += (text.empty() ? "" : ", ") + std::string(p.name) + (p.repeated ? " x n" : "");
   return text;
 }
 
@@ -32,8 +34,9 @@ std::string library_table() {
   std::string text = "| block | does | in | out | parameters |\n|---|---|---|---|---|\n";
   for (int i = 0; i < kPrimitiveCount; ++i) {
     const PrimitiveSpec& spec = spec_of(static_cast<PrimitiveId>(i));
-    text += "| `" + std::string(spec.name) + "` | " + std::string(spec.summary) + " | " + ports_text(spec, Dir::kIn) +
-            " | " + ports_text(spec, Dir::kOut) + " | " + params_text(spec) + " |\n";
+    text += "| `" + std::string(spec.name) + "` | " + std::string(spec.summary) + " | " +
+            ports_text(spec, Dir::kIn) + " | " + ports_text(spec, Dir::kOut) + " | " +
+            params_text(spec) + " |\n";
   }
   return text;
 }
@@ -44,10 +47,12 @@ std::string primitive_text(const PrimitiveSpec& spec) {
     text += "  " + what + " " + std::string(name) + ": " + std::string(doc) + "\n";
   };
   for (const PortSpec& p : spec.ports)
-    line(p.dir == Dir::kIn ? "in " : "out", std::string(p.name) + (p.repeated ? " x n" : ""), p.doc);
+    line(p.dir == Dir::kIn ? "in " : "out", std::string(p.name) + (p.repeated ? " x n" : ""),
+         p.doc);
   for (const ParamSpec& p : spec.params) {
     std::string values;
-    for (const std::string_view name : p.names) values += (values.empty() ? "" : "|") + std::string(name);
+    for (const std::string_view name : p.names)
+      values += (values.empty() ? "" : "|") + std::string(name);
     if (p.names.empty()) values = std::to_string(p.min) + " to " + std::to_string(p.max);
     line("parameter", std::string(p.name) + " (" + values + ")", p.doc);
   }
@@ -59,7 +64,8 @@ std::string primitive_text(const PrimitiveSpec& spec) {
 
 std::string package_text() {
   std::string text =
-      "// The kinds of tokens. Generated from compiler/primitives/token.h by scripts/update_generated.sh; do not edit.\n"
+      "// The kinds of tokens. Generated from compiler/primitives/token.h by "
+      "scripts/update_generated.sh; do not edit.\n"
       "package sam_pkg;\n"
       "  localparam int KindW = 2;\n";
   const auto kind = [&](const char* name, Kind k) {

@@ -22,7 +22,8 @@ struct Fill {
   static constexpr std::array kRegisters{RegisterSpec{"size", "coordinates of a full fiber"}};
   static constexpr PrimitiveSpec kSpec{
       .name = "fill",
-      .summary = "Makes a level dense: inserts a zero or an empty element for each missing coordinate.",
+      .summary =
+          "Makes a level dense: inserts a zero or an empty element for each missing coordinate.",
       .params = kParams,
       .ports = kPorts,
       .registers = kRegisters};
@@ -45,7 +46,8 @@ struct Fill {
     const Token* in = f.head(kIn);
     if (in == nullptr) return false;
     if (crd->is_val()) {
-      const bool inside = in->is_element() || (in->is_stop() && in->bits < static_cast<std::uint32_t>(depth));
+      const bool inside =
+          in->is_element() || (in->is_stop() && in->bits < static_cast<std::uint32_t>(depth));
       if (!inside) return f.fault(Fault::kMisaligned);
       const bool last = depth > 0 ? in->is_stop(end) : true;
       f.push(kOut, *in);

@@ -10,14 +10,16 @@ struct Flatten {
   enum Param { kLevel };
   struct State {};
 
-  static constexpr std::array kParams{ParamSpec{"level", 0, 8, 0, {}, "level of the stops that go"}};
+  static constexpr std::array kParams{
+      ParamSpec{"level", 0, 8, 0, {}, "level of the stops that go"}};
   static constexpr std::array kPorts{
       PortSpec{"in", Dir::kIn, Payload::kAny, false, "fibers of elements"},
       PortSpec{"out", Dir::kOut, Payload::kAny, false, "the same with one level less"}};
-  static constexpr PrimitiveSpec kSpec{.name = "flatten",
-                                       .summary = "Joins the fibers of one level: takes out their stops.",
-                                       .params = kParams,
-                                       .ports = kPorts};
+  static constexpr PrimitiveSpec kSpec{
+      .name = "flatten",
+      .summary = "Joins the fibers of one level: takes out their stops.",
+      .params = kParams,
+      .ports = kPorts};
   static constexpr int latency(const Params&, int) { return 1; }
 
   template <class Firing>

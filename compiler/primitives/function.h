@@ -18,9 +18,8 @@ struct Function {
       ParamSpec{"op", 0, 10, 2, kUnaryNames, "function"},
       ParamSpec{"type", 0, 1, 0, kTypeNames, "type of the values"},
       ParamSpec{"absent", 0, 1, 0, kAbsentNames, "the function of N: N, or that of zero"}};
-  static constexpr std::array kPorts{
-      PortSpec{"in", Dir::kIn, Payload::kVal, false, "arguments"},
-      PortSpec{"val", Dir::kOut, Payload::kVal, false, "results"}};
+  static constexpr std::array kPorts{PortSpec{"in", Dir::kIn, Payload::kVal, false, "arguments"},
+                                     PortSpec{"val", Dir::kOut, Payload::kVal, false, "results"}};
   static constexpr PrimitiveSpec kSpec{.name = "function",
                                        .summary = "Applies a function to each value.",
                                        .params = kParams,

@@ -4,8 +4,8 @@
 
 namespace heddle {
 
-/// Intersection that tells the scanner of each operand (scan_skip) what it waits for: for every coordinate that it
-/// takes from an operand it sends that operand exactly one skip.
+/// Intersection that tells the scanner of each operand (scan_skip) what it waits for: for every
+/// coordinate that it takes from an operand it sends that operand exactly one skip.
 struct IntersectSkip {
   enum Param { kN };
   struct State {};
@@ -17,10 +17,12 @@ struct IntersectSkip {
       PortSpec{"crd", Dir::kOut, Payload::kCrd, false, "coordinates that all operands have"},
       PortSpec{"ref", Dir::kOut, Payload::kAny, true, "their references"},
       PortSpec{"skip", Dir::kOut, Payload::kCrd, true,
-               "to each scanner: the least coordinate that can still match, or S0 when another fiber has ended"}};
+               "to each scanner: the least coordinate that can still match, or S0 when another "
+               "fiber has ended"}};
   static constexpr PrimitiveSpec kSpec{
       .name = "intersect_skip",
-      .summary = "Keeps the coordinates that all operands have, and lets scan_skip skip the others.",
+      .summary =
+          "Keeps the coordinates that all operands have, and lets scan_skip skip the others.",
       .params = kParams,
       .ports = kPorts};
   static constexpr int latency(const Params&, int) { return 1; }

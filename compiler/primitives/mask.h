@@ -15,9 +15,8 @@ struct Mask {
       PortSpec{"mask", Dir::kIn, Payload::kCrd, false, "sorted coordinates to keep"},
       PortSpec{"crd", Dir::kOut, Payload::kCrd, false, "coordinates present in the mask"},
       PortSpec{"ref", Dir::kOut, Payload::kAny, false, "their references or values"}};
-  static constexpr PrimitiveSpec kSpec{.name = "mask",
-                                       .summary = "Keeps the coordinates present in a mask.",
-                                       .ports = kPorts};
+  static constexpr PrimitiveSpec kSpec{
+      .name = "mask", .summary = "Keeps the coordinates present in a mask.", .ports = kPorts};
   static constexpr int latency(const Params&, int) { return 1; }
 
   template <class Firing>

@@ -14,9 +14,8 @@ struct Ordinal {
   static constexpr std::array kPorts{
       PortSpec{"in", Dir::kIn, Payload::kAny, false, "any stream"},
       PortSpec{"ref", Dir::kOut, Payload::kRef, false, "0, 1, 2, ... in place of its elements"}};
-  static constexpr PrimitiveSpec kSpec{.name = "ordinal",
-                                       .summary = "Numbers the elements of a stream.",
-                                       .ports = kPorts};
+  static constexpr PrimitiveSpec kSpec{
+      .name = "ordinal", .summary = "Numbers the elements of a stream.", .ports = kPorts};
   static constexpr int latency(const Params&, int) { return 1; }
 
   template <class Firing>

@@ -9,15 +9,18 @@ struct Pick {
   enum Out { kOut };
   enum Param { kDepth };
   struct State {
-    std::uint32_t next = 0;  // ordinal of the element at the head, counted from the start of the run
+    std::uint32_t next =
+        0;  // ordinal of the element at the head, counted from the start of the run
   };
 
   static constexpr std::array kParams{
       ParamSpec{"depth", 0, 8, 1, {}, "an element is this many fibers deep; 0: a value"}};
-  static constexpr std::array kPorts{
-      PortSpec{"ref", Dir::kIn, Payload::kRef, false, "ascending ordinals of the elements to keep, or N"},
-      PortSpec{"in", Dir::kIn, Payload::kAny, false, "the elements, numbered from 0 through the run"},
-      PortSpec{"out", Dir::kOut, Payload::kAny, false, "the kept elements; N gives N, or an empty element"}};
+  static constexpr std::array kPorts{PortSpec{"ref", Dir::kIn, Payload::kRef, false,
+                                              "ascending ordinals of the elements to keep, or N"},
+                                     PortSpec{"in", Dir::kIn, Payload::kAny, false,
+                                              "the elements, numbered from 0 through the run"},
+                                     PortSpec{"out", Dir::kOut, Payload::kAny, false,
+                                              "the kept elements; N gives N, or an empty element"}};
   static constexpr PrimitiveSpec kSpec{
       .name = "pick",
       .summary = "Takes elements out of a stream by their ordinal, as a scanner does from storage.",
@@ -39,7 +42,8 @@ struct Pick {
     }
     const Token* in = f.head(kIn);
     if (in == nullptr) return false;
-    const bool inside = in->is_element() || (in->is_stop() && in->bits < static_cast<std::uint32_t>(depth));
+    const bool inside =
+        in->is_element() || (in->is_stop() && in->bits < static_cast<std::uint32_t>(depth));
     const bool last = depth > 0 ? in->is_stop(end) : in->is_element();
     if (inside && (!ref->is_val() || s.next < ref->bits)) {  // not wanted
       f.pop(kIn);

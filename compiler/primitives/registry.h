@@ -39,10 +39,10 @@
 
 namespace heddle {
 
-using Primitives =
-    std::tuple<Accumulate, Alu, Array, Constant, CrdDrop, Fill, Flatten, Fork, Function, Intersect, IntersectSkip,
-               Locate, Mask, Ordinal, Pack, Pick, Reduce, Repeat, ScanCompressed, ScanDense, ScanSkip, Segment, Select,
-               Singleton, Sink, Union, Unpack, ValDrop, WriteCompressed, WriteVals>;
+using Primitives = std::tuple<Accumulate, Alu, Array, Constant, CrdDrop, Fill, Flatten, Fork,
+                              Function, Intersect, IntersectSkip, Locate, Mask, Ordinal, Pack, Pick,
+                              Reduce, Repeat, ScanCompressed, ScanDense, ScanSkip, Segment, Select,
+                              Singleton, Sink, Union, Unpack, ValDrop, WriteCompressed, WriteVals>;
 
 inline constexpr int kPrimitiveCount = static_cast<int>(std::tuple_size_v<Primitives>);
 
@@ -64,8 +64,9 @@ constexpr decltype(auto) with_primitive(PrimitiveId id, Visitor&& visit) {
   if constexpr (I + 1 == kPrimitiveCount)
     return visit.template operator()<P>();
   else
-    return static_cast<int>(id) == I ? visit.template operator()<P>()
-                                     : with_primitive<Visitor, I + 1>(id, std::forward<Visitor>(visit));
+    return static_cast<int>(id) == I
+               ? visit.template operator()<P>()
+               : with_primitive<Visitor, I + 1>(id, std::forward<Visitor>(visit));
 }
 
 constexpr const PrimitiveSpec& spec_of(PrimitiveId id) {

@@ -6,8 +6,8 @@
 
 namespace heddle {
 
-/// The scanner of a pair with intersect_skip. It never runs ahead of its skip tokens, so the coordinates that it
-/// emits depend on the streams alone and not on when the tokens arrive.
+/// The scanner of a pair with intersect_skip. It never runs ahead of its skip tokens, so the
+/// coordinates that it emits depend on the streams alone and not on when the tokens arrive.
 struct ScanSkip {
   enum In { kLo, kHi, kSkip };
   enum Out { kCrd, kPos };
@@ -18,8 +18,8 @@ struct ScanSkip {
     kSearch,   // for the coordinate that the skip asks for
     kEnded,    // all but the D of the skips has passed
   };
-  /// Coordinates before `low` are less than what is searched; the one at `high` is not, and is kept unless it is the
-  /// end of the fiber. `at` is the address whose word the next firing uses.
+  /// Coordinates before `low` are less than what is searched; the one at `high` is not, and is kept
+  /// unless it is the end of the fiber. `at` is the address whose word the next firing uses.
   struct State {
     Phase phase = Phase::kBetween;
     std::uint32_t at = 0;
@@ -33,16 +33,20 @@ struct ScanSkip {
       PortSpec{"lo", Dir::kIn, Payload::kRef, false, "first position of each fiber"},
       PortSpec{"hi", Dir::kIn, Payload::kRef, false, "position after the last"},
       PortSpec{"skip", Dir::kIn, Payload::kCrd, false,
-               "for each coordinate emitted: the least that may come next, or S0 to end the fiber; D at the end"},
-      PortSpec{"crd", Dir::kOut, Payload::kCrd, false, "the coordinates of each fiber that are not skipped"},
+               "for each coordinate emitted: the least that may come next, or S0 to end the fiber; "
+               "D at the end"},
+      PortSpec{"crd", Dir::kOut, Payload::kCrd, false,
+               "the coordinates of each fiber that are not skipped"},
       PortSpec{"pos", Dir::kOut, Payload::kRef, false, "their positions"}};
   static constexpr std::array kMemories{
       MemorySpec{"crds", MemorySpec::Use::kRead, "coordinate array"}};
-  static constexpr PrimitiveSpec kSpec{.name = "scan_skip",
-                                       .summary = "Enumerates the fibers of a compressed level, skipping what "
-                                                  "intersect_skip does not need.",
-                                       .ports = kPorts,
-                                       .memories = kMemories};
+  static constexpr PrimitiveSpec kSpec{
+      .name = "scan_skip",
+      .summary =
+          "Enumerates the fibers of a compressed level, skipping what "
+          "intersect_skip does not need.",
+      .ports = kPorts,
+      .memories = kMemories};
   static constexpr int latency(const Params&, int) { return 1; }
 
   template <class Firing>
@@ -71,8 +75,8 @@ struct ScanSkip {
     if (skip != nullptr && !skip->is_val() && !skip->is_stop(0)) return f.fault(Fault::kMisaligned);
     if (skip != nullptr && (skip->is_stop() || s.low == hi->bits)) return end(s, stop(0), f);
 
-    // The word in hand either is the one, or bounds the search from one side. Steps double until it is bounded from
-    // both; then halves are shorter than steps.
+    // The word in hand either is the one, or bounds the search from one side. Steps double until it
+    // is bounded from both; then halves are shorter than steps.
     const std::uint32_t word = f.read(kCrdArray, s.at);
     if (word < (skip != nullptr ? skip->bits : 0)) {
       s.low = s.at + 1;

@@ -1,5 +1,5 @@
-// Scratch: the private memory of a sparse accumulator. Words with presence bits, and the least present
-// address found in a few steps through a tree of 64-bit summaries.
+// Scratch: the private memory of a sparse accumulator. Words with presence bits, and the least
+// present address found in a few steps through a tree of 64-bit summaries.
 #pragma once
 
 #include <cstdint>

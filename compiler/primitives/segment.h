@@ -14,8 +14,8 @@ struct Segment {
       PortSpec{"ref", Dir::kIn, Payload::kRef, false, "references to fibers"},
       PortSpec{"lo", Dir::kOut, Payload::kRef, false, "first position of each fiber"},
       PortSpec{"hi", Dir::kOut, Payload::kRef, false, "position after the last"}};
-  static constexpr std::array kMemories{
-      MemorySpec{"seg", MemorySpec::Use::kReadPair, "segment array: fiber r is [seg[r], seg[r+1])"}};
+  static constexpr std::array kMemories{MemorySpec{"seg", MemorySpec::Use::kReadPair,
+                                                   "segment array: fiber r is [seg[r], seg[r+1])"}};
   static constexpr PrimitiveSpec kSpec{
       .name = "segment",
       .summary = "Looks up where the fibers of a compressed level begin and end.",

@@ -1,24 +1,24 @@
-// PrimitiveSpec: the row that describes a block. Everything that is said about a block anywhere (graph
-// checks, RTL instances, SystemC ports, documentation) is taken from its row; its behaviour is its `step`.
+// PrimitiveSpec: the row that describes a block. Everything that is said about a block anywhere
+// (graph checks, RTL instances, SystemC ports, documentation) is taken from its row; its behaviour
+// is its `step`.
 //
 // A primitive is a class with
 //   static constexpr PrimitiveSpec kSpec;         the row
-//   struct State;                                 small, copyable, value-initialised at start and after D
-//   template <class Firing> static bool step(State&, const Params&, Firing&);
+//   struct State;                                 small, copyable, value-initialised at start and
+//   after D template <class Firing> static bool step(State&, const Params&, Firing&);
 //
-// `step` is the rule: it looks at input heads and output room, then pops and pushes, and returns whether it
-// fired. It moves at most one token per port, examines before it pops or pushes anything, and never acts on
-// the absence of a token. A Firing offers
+// `step` is the rule: it looks at input heads and output room, then pops and pushes, and returns
+// whether it fired. It moves at most one token per port, examines before it pops or pushes
+// anything, and never acts on the absence of a token. A Firing offers
 //   const Token* head(int in)         the token at the head of an input, or null: then return false
 //   bool room(int out)                whether an output can take a token; if not, return false
 //   void pop(int in), push(int out, Token)
 //   std::uint32_t reg(int)            a configuration register
-//   std::uint32_t read(int memory, std::uint32_t address)   arrives with the latency of the output channel
-//   void write(int memory, std::uint32_t address, std::uint32_t word)
-//   Scratch access of accumulators: see scratch.h
-//   void status(int, std::uint32_t)   sets a status register that the host reads
-//   bool fault(Fault)                 reports a broken obligation, which ends the run; returns false
-//   void finish()                     of a block that ends a stream: it has seen D
+//   std::uint32_t read(int memory, std::uint32_t address)   arrives with the latency of the output
+//   channel void write(int memory, std::uint32_t address, std::uint32_t word) Scratch access of
+//   accumulators: see scratch.h void status(int, std::uint32_t)   sets a status register that the
+//   host reads bool fault(Fault)                 reports a broken obligation, which ends the run;
+//   returns false void finish()                     of a block that ends a stream: it has seen D
 // Ports are numbered in row order, inputs and outputs each from 0; a repeated port takes n numbers.
 #pragma once
 
@@ -40,10 +40,14 @@ enum class Payload : std::uint8_t { kCrd, kRef, kVal, kAny };
 enum class Fault : std::uint8_t { kNone, kMisaligned, kOutOfRange, kOverflow };
 constexpr std::string_view to_text(Fault fault) {
   switch (fault) {
-    case Fault::kNone: return "no fault";
-    case Fault::kMisaligned: return "input streams are not aligned";
-    case Fault::kOutOfRange: return "a position or coordinate is out of range";
-    case Fault::kOverflow: return "a capacity is exceeded";
+    case Fault::kNone:
+      return "no fault";
+    case Fault::kMisaligned:
+      return "input streams are not aligned";
+    case Fault::kOutOfRange:
+      return "a position or coordinate is out of range";
+    case Fault::kOverflow:
+      return "a capacity is exceeded";
   }
   return "";
 }
@@ -96,7 +100,8 @@ struct PrimitiveSpec {
   bool overflows = false;  // has a capacity that data can exceed (RTL: an `overflow` output)
 };
 
-/// A block without outputs ends a stream; it says when it has seen the end (RTL: a `finish` output).
+/// A block without outputs ends a stream; it says when it has seen the end (RTL: a `finish`
+/// output).
 constexpr bool ends_stream(const PrimitiveSpec& spec) {
   for (const PortSpec& port : spec.ports)
     if (port.dir == Dir::kOut) return false;

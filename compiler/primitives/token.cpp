@@ -35,10 +35,14 @@ std::optional<Token> parse_token(std::string_view word) {
 
 std::string to_text(Token token) {
   switch (token.kind) {
-    case Kind::kVal: return std::to_string(token.bits);
-    case Kind::kStop: return "S" + std::to_string(token.bits);
-    case Kind::kEmpty: return "N";
-    case Kind::kDone: return "D";
+    case Kind::kVal:
+      return std::to_string(token.bits);
+    case Kind::kStop:
+      return "S" + std::to_string(token.bits);
+    case Kind::kEmpty:
+      return "N";
+    case Kind::kDone:
+      return "D";
   }
   return "?";
 }
@@ -69,8 +73,8 @@ std::optional<Stream> parse_stream(std::string_view text) {
 bool well_formed(const Stream& stream, int depth) {
   if (stream.empty() || !stream.back().is_done()) return false;
   if (depth == 0) return stream.size() == 2 && stream.front().is_element();
-  // The fibers of levels open .. depth - 1 are open: an element, or a stop of a lower level, opens those below.
-  // All are over when `open` is `depth`.
+  // The fibers of levels open .. depth - 1 are open: an element, or a stop of a lower level, opens
+  // those below. All are over when `open` is `depth`.
   int open = depth - 1;
   for (std::size_t i = 0; i + 1 < stream.size(); ++i) {
     const Token token = stream[i];

@@ -12,7 +12,8 @@ namespace heddle {
 /// The two-bit kind of a token. The numbers are the RTL's (rtl/sam_pkg.sv is generated from them).
 enum class Kind : std::uint32_t { kVal = 0, kStop = 1, kEmpty = 2, kDone = 3 };
 
-/// A value carries a coordinate, a reference or a number; a stop carries its level, 0 being the innermost.
+/// A value carries a coordinate, a reference or a number; a stop carries its level, 0 being the
+/// innermost.
 struct Token {
   Kind kind = Kind::kDone;
   std::uint32_t bits = 0;

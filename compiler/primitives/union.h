@@ -13,7 +13,8 @@ struct Union {
       PortSpec{"crd_in", Dir::kIn, Payload::kCrd, true, "sorted coordinates of each operand"},
       PortSpec{"ref_in", Dir::kIn, Payload::kAny, true, "references of each operand"},
       PortSpec{"crd", Dir::kOut, Payload::kCrd, false, "coordinates that some operand has"},
-      PortSpec{"ref", Dir::kOut, Payload::kAny, true, "their references; N where an operand lacks one"}};
+      PortSpec{"ref", Dir::kOut, Payload::kAny, true,
+               "their references; N where an operand lacks one"}};
   static constexpr PrimitiveSpec kSpec{.name = "union",
                                        .summary = "Merges the coordinates of all operands.",
                                        .params = kParams,

@@ -14,9 +14,8 @@ struct ValDrop {
       PortSpec{"val_in", Dir::kIn, Payload::kAny, false, "their values or references"},
       PortSpec{"crd", Dir::kOut, Payload::kCrd, false, "coordinates whose value is not N"},
       PortSpec{"val", Dir::kOut, Payload::kAny, false, "those values; computed zeros stay"}};
-  static constexpr PrimitiveSpec kSpec{.name = "val_drop",
-                                       .summary = "Removes coordinates whose value is N.",
-                                       .ports = kPorts};
+  static constexpr PrimitiveSpec kSpec{
+      .name = "val_drop", .summary = "Removes coordinates whose value is N.", .ports = kPorts};
   static constexpr int latency(const Params&, int) { return 1; }
 
   template <class Firing>

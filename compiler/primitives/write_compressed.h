@@ -18,8 +18,9 @@ struct WriteCompressed {
   static constexpr std::array kMemories{
       MemorySpec{"seg", MemorySpec::Use::kWrite, "segment array"},
       MemorySpec{"crds", MemorySpec::Use::kWrite, "coordinate array"}};
-  static constexpr std::array kStatuses{RegisterSpec{"fibers", "fibers written; seg has one word more"},
-                                        RegisterSpec{"count", "coordinates written"}};
+  static constexpr std::array kStatuses{
+      RegisterSpec{"fibers", "fibers written; seg has one word more"},
+      RegisterSpec{"count", "coordinates written"}};
   static constexpr PrimitiveSpec kSpec{.name = "write_compressed",
                                        .summary = "Stores a compressed level.",
                                        .ports = kPorts,

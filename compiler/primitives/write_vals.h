@@ -12,10 +12,9 @@ struct WriteVals {
     std::uint32_t count = 0;
   };
 
-  static constexpr std::array kPorts{
-      PortSpec{"val", Dir::kIn, Payload::kVal, false, "values in storage order; N is stored as zero"}};
-  static constexpr std::array kMemories{
-      MemorySpec{"vals", MemorySpec::Use::kWrite, "value array"}};
+  static constexpr std::array kPorts{PortSpec{"val", Dir::kIn, Payload::kVal, false,
+                                              "values in storage order; N is stored as zero"}};
+  static constexpr std::array kMemories{MemorySpec{"vals", MemorySpec::Use::kWrite, "value array"}};
   static constexpr std::array kStatuses{RegisterSpec{"count", "values written"}};
   static constexpr PrimitiveSpec kSpec{.name = "write_vals",
                                        .summary = "Stores values one after the other.",

@@ -18,7 +18,9 @@ struct Slot {
 class Channel {
  public:
   Channel(int depth, int latency, Detail detail)
-      : depth_(static_cast<std::uint64_t>(depth)), latency_(static_cast<std::uint64_t>(latency)), detail_(detail) {
+      : depth_(static_cast<std::uint64_t>(depth)),
+        latency_(static_cast<std::uint64_t>(latency)),
+        detail_(detail) {
     std::size_t size = 1;
     while (size < depth_) size *= 2;
     ring_.resize(size);
@@ -75,10 +77,13 @@ class Channel {
     last_pop_ = slot.popped + 1;
     busy_ += last_pop_ - from;
     hash_ = hash_transfer(hash_, slot.popped, slot.token);
-    if (detail_ == Detail::kTrace) [[unlikely]] record(slot);
+    if (detail_ == Detail::kTrace) [[unlikely]]
+      record(slot);
   }
 
-  [[gnu::noinline]] void record(const Slot& slot) { trace_.push_back({slot.pushed, slot.popped, slot.token}); }
+  [[gnu::noinline]] void record(const Slot& slot) {
+    trace_.push_back({slot.pushed, slot.popped, slot.token});
+  }
 
   std::vector<Slot> ring_;
   std::uint64_t mask_ = 0;

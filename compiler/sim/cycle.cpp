@@ -1,9 +1,10 @@
 // The exact engines. One block template serves both; they differ in what a Firing makes of time.
 //
-// run_cycle: the firing time of a rule is the maximum of its last firing + 1, the times at which the heads it
-// examined became visible, and the times at which the rooms it examined became free. No clock is needed: a
-// block runs until it lacks a token or room, then its neighbours are tried (architecture.md, section 3).
-// run_stepped: a rule sees what is visible and free in the current cycle.
+// run_cycle: the firing time of a rule is the maximum of its last firing + 1, the times at which
+// the heads it examined became visible, and the times at which the rooms it examined became free.
+// No clock is needed: a block runs until it lacks a token or room, then its neighbours are tried
+// (architecture.md, section 3). run_stepped: a rule sees what is visible and free in the current
+// cycle.
 #include <algorithm>
 #include <chrono>
 
@@ -45,7 +46,9 @@ class Firing final : public sim::Surroundings {
          Channel* const* out)
       : Surroundings(storage, events, node), in_(in), out_(out) {}
 
-  [[gnu::always_inline]] const Token* head(int i) { return time_.sees(*in_[i]) ? &in_[i]->head() : nullptr; }
+  [[gnu::always_inline]] const Token* head(int i) {
+    return time_.sees(*in_[i]) ? &in_[i]->head() : nullptr;
+  }
   [[gnu::always_inline]] bool room(int o) { return time_.has_room(*out_[o]); }
   [[gnu::always_inline]] void pop(int i) { in_[i]->pop(time_.time); }
   [[gnu::always_inline]] void push(int o, Token token) { out_[o]->push(token, time_.time); }
@@ -63,8 +66,8 @@ struct BlockBase {
   NodeId node{};
   std::vector<Channel*> in, out;
   std::vector<BlockBase*> neighbours;
-  std::uint64_t next = 0;                 // first cycle in which it may fire again
-  std::uint64_t last = 0;                 // cycle of the last firing
+  std::uint64_t next = 0;  // first cycle in which it may fire again
+  std::uint64_t last = 0;  // cycle of the last firing
   std::uint64_t firings = 0;
   bool queued = false;
   bool must_end = false;
@@ -169,9 +172,11 @@ struct SinkBlock : BlockBase {
 
 class Machine {
  public:
-  Machine(const SamGraph& graph, const RunInput& input, Detail detail) : graph_(graph), input_(input) {
+  Machine(const SamGraph& graph, const RunInput& input, Detail detail)
+      : graph_(graph), input_(input) {
     for (const ChannelId c : graph.channels())
-      channels_.push_back(std::make_unique<Channel>(graph.channel(c).depth, graph.channel(c).latency, detail));
+      channels_.push_back(
+          std::make_unique<Channel>(graph.channel(c).depth, graph.channel(c).latency, detail));
     for (const NodeId id : graph.nodes()) blocks_.push_back(make_block(id));
     for (const ChannelId c : graph.channels()) {
       BlockBase* from = blocks_[index(graph.source(c))].get();
@@ -206,11 +211,13 @@ class Machine {
 
   void run_stepped() {
     int horizon = 2;
-    for (const ChannelId c : graph_.channels()) horizon = std::max(horizon, graph_.channel(c).latency + 1);
+    for (const ChannelId c : graph_.channels())
+      horizon = std::max(horizon, graph_.channel(c).latency + 1);
     const bool patterned = input_.offer.percent < 100 || input_.take.percent < 100;
     if (patterned) horizon += 4096;  // the outside world may pause, for much less than this
     std::uint64_t now = 0, idle = 0;
-    while (!all_ended() && idle <= static_cast<std::uint64_t>(horizon) && events_.fault == Fault::kNone) {
+    while (!all_ended() && idle <= static_cast<std::uint64_t>(horizon) &&
+           events_.fault == Fault::kNone) {
       if (input_.max_cycles != 0 && now >= input_.max_cycles) {
         timed_out_ = true;
         return;

@@ -61,7 +61,7 @@ constexpr int kBurst = 4096;
 std::function<bool(UntimedBlock&, int)> make_run(const Node& node, NodeId id, sim::Events& events) {
   return with_primitive(*node.primitive, [&]<class P>() -> std::function<bool(UntimedBlock&, int)> {
     return [state = typename P::State{}, params = node.params, id, &events](UntimedBlock& b,
-                                                                           int limit) mutable {
+                                                                            int limit) mutable {
       int n = 0;
       UntimedFiring f(b.storage, events, id, b.in.data(), b.out.data());
       while (n < limit && P::step(state, params, f) && !f.faulted()) ++n;
@@ -78,7 +78,8 @@ RunResult run_functional(const SamGraph& graph, const RunInput& input, Detail) {
   const auto start = std::chrono::steady_clock::now();
   sim::Events events;
   std::vector<std::unique_ptr<Queue>> queues;
-  for (std::size_t c = 0; c < graph.channel_count(); ++c) queues.push_back(std::make_unique<Queue>());
+  for (std::size_t c = 0; c < graph.channel_count(); ++c)
+    queues.push_back(std::make_unique<Queue>());
   std::vector<UntimedBlock> blocks(graph.node_count());
   std::vector<std::vector<int>> consumers(graph.node_count());
   RunResult result;

@@ -22,8 +22,8 @@ Waits all_waits(const SamGraph& graph, const std::vector<std::uint32_t>& fill) {
 }  // namespace
 
 // blocked_cycle: who waits for whom.
-//   a block waits for the producer of an input that is empty, or for the consumer of an output that is full;
-//   follow those edges until a block repeats: that is the cycle
+//   a block waits for the producer of an input that is empty, or for the consumer of an output that
+//   is full; follow those edges until a block repeats: that is the cycle
 std::vector<Wait> blocked_cycle(const SamGraph& graph, const std::vector<std::uint32_t>& fill) {
   Waits waits = all_waits(graph, fill);
   std::vector<Wait> cycle;
@@ -87,8 +87,8 @@ void report_outcome(RunResult& result, const SamGraph& graph, const Events& even
     result.outcome = Outcome::kFault;
     result.fault = events.fault;
     result.fault_node = events.fault_node;
-    result.problem = fmt::format("block '{}': {}", graph.node(events.fault_node).name,
-                                 to_text(events.fault));
+    result.problem =
+        fmt::format("block '{}': {}", graph.node(events.fault_node).name, to_text(events.fault));
   } else if (timed_out) {
     result.outcome = Outcome::kTimeout;
     result.problem = "the run did not end within its limit of cycles";

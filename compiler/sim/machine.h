@@ -1,5 +1,5 @@
-// The parts of the C++ engines that do not depend on how time passes: blocks with their state and storage,
-// the surroundings that a Firing gives to a rule, and the collection of results.
+// The parts of the C++ engines that do not depend on how time passes: blocks with their state and
+// storage, the surroundings that a Firing gives to a rule, and the collection of results.
 #pragma once
 
 #include <functional>
@@ -43,7 +43,8 @@ inline Storage make_storage(const Node& node, const RunInput::Block& block) {
     if (spec.memories[m].use == MemorySpec::Use::kWrite) storage.memories[m].clear();
     if (spec.memories[m].use != MemorySpec::Use::kScratch) continue;
     for (std::size_t p = 0; p < spec.params.size(); ++p)
-      if (spec.params[p].name == "bits") storage.scratch[m].resize(node.params[static_cast<int>(p)]);
+      if (spec.params[p].name == "bits")
+        storage.scratch[m].resize(node.params[static_cast<int>(p)]);
   }
   return storage;
 }
@@ -78,7 +79,9 @@ class Surroundings {
     if (address > words.size()) words.resize(address + std::size_t{1}, 0);
     words[address] = word;
   }
-  const Scratch& scratch(int memory) const { return storage_.scratch[static_cast<std::size_t>(memory)]; }
+  const Scratch& scratch(int memory) const {
+    return storage_.scratch[static_cast<std::size_t>(memory)];
+  }
   void put(int memory, std::uint32_t address, std::uint32_t word) {
     storage_.scratch[static_cast<std::size_t>(memory)].put(address, word);
   }

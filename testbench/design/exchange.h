@@ -1,4 +1,5 @@
-// What the program and a harness process say to each other: runs in, results out, as 64-bit words in a file.
+// What the program and a harness process say to each other: runs in, results out, as 64-bit words
+// in a file.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +47,8 @@ struct Load {
 /// One run. Tokens are kind << 32 | bits.
 struct Run {
   std::vector<Load> loads;
-  std::vector<std::pair<std::uint64_t, std::vector<std::uint64_t>>> streams;  // external end, tokens
+  std::vector<std::pair<std::uint64_t, std::vector<std::uint64_t>>>
+      streams;  // external end, tokens
   std::uint64_t offer_seed = 0, offer_percent = 100, take_seed = 0, take_percent = 100;
   std::uint64_t max_idle = 10000;  // cycles without any transfer after which it has stopped
   std::uint64_t max_cycles = 0;    // 0: no limit
@@ -98,11 +100,13 @@ inline std::vector<std::uint64_t> get_words(Words& w) {
 inline void put(Words& w, const Run& r) {
   put_all(w, r.loads, [&](const Load& l) { w.put(l.target), put_words(w, l.words); });
   put_all(w, r.streams, [&](const auto& s) { w.put(s.first), put_words(w, s.second); });
-  for (const std::uint64_t x : {r.offer_seed, r.offer_percent, r.take_seed, r.take_percent, r.max_idle, r.max_cycles})
+  for (const std::uint64_t x :
+       {r.offer_seed, r.offer_percent, r.take_seed, r.take_percent, r.max_idle, r.max_cycles})
     w.put(x);
   w.put(r.trace ? 1 : 0);
   put_words(w, r.statuses);
-  put_all(w, r.memories, [&](const Run::Memory& m) { w.put(m.target), w.put(m.count_target), w.put(m.extra); });
+  put_all(w, r.memories,
+          [&](const Run::Memory& m) { w.put(m.target), w.put(m.count_target), w.put(m.extra); });
 }
 inline Run get_run(Words& w) {
   Run r;
@@ -116,7 +120,8 @@ inline Run get_run(Words& w) {
     const std::uint64_t end = w.get();
     return std::make_pair(end, get_words(w));
   });
-  for (std::uint64_t* x : {&r.offer_seed, &r.offer_percent, &r.take_seed, &r.take_percent, &r.max_idle, &r.max_cycles})
+  for (std::uint64_t* x :
+       {&r.offer_seed, &r.offer_percent, &r.take_seed, &r.take_percent, &r.max_idle, &r.max_cycles})
     *x = w.get();
   r.trace = w.get() != 0;
   r.statuses = get_words(w);
@@ -167,7 +172,8 @@ inline Result get_result(Words& w) {
 }
 
 /// The outside world's pauses; the same function as heddle::Pattern::allows.
-inline bool allows(std::uint64_t seed, std::uint64_t percent, std::uint64_t end, std::uint64_t cycle) {
+inline bool allows(std::uint64_t seed, std::uint64_t percent, std::uint64_t end,
+                   std::uint64_t cycle) {
   if (percent >= 100) return true;
   std::uint64_t x = seed * 0x9e3779b97f4a7c15u + end * 0xd1b54a32d192ed03u + cycle;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;

@@ -1,15 +1,17 @@
-// Runs a Verilated design: loads its memories, plays the outside world, watches every channel, reads results.
+// Runs a Verilated design: loads its memories, plays the outside world, watches every channel,
+// reads results.
 //   harness INPUT OUTPUT
 // INPUT holds any number of runs, done one after the other without a reset in between (exchange.h).
-// Built with the generated pins.h, Verilator's --prefix Model; -DHEDDLE_PROBE where channels are watched.
+// Built with the generated pins.h, Verilator's --prefix Model; -DHEDDLE_PROBE where channels are
+// watched.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 
+#include "Model.h"
 #include "exchange.h"
 #include "pins.h"
-#include "Model.h"
 #include "verilated.h"
 
 using namespace heddle::exchange;
@@ -22,7 +24,9 @@ namespace {
 template <class T>
 std::uint32_t word_of(const T& port, int word) {
   if constexpr (std::is_integral_v<T>)
-    return word < static_cast<int>(sizeof(T) * 8 + 31) / 32 ? static_cast<std::uint32_t>(static_cast<std::uint64_t>(port) >> (32 * word)) : 0;
+    return word < static_cast<int>(sizeof(T) * 8 + 31) / 32
+               ? static_cast<std::uint32_t>(static_cast<std::uint64_t>(port) >> (32 * word))
+               : 0;
   else
     return port[word];
 }
@@ -59,14 +63,17 @@ class Harness {
     in_flight_.assign(kChannels, {});
     const auto start = std::chrono::steady_clock::now();
     go(run, result);
-    result.nanoseconds = static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start).count());
+    result.nanoseconds =
+        static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                       std::chrono::steady_clock::now() - start)
+                                       .count());
     result.error = top_->error;
     for (const std::uint64_t target : run.statuses) result.statuses.push_back(read(target, 0));
     for (const Run::Memory& m : run.memories) {
       const std::uint64_t n = read(m.count_target, 0) + m.extra;
       std::vector<std::uint64_t> words;
-      for (std::uint64_t a = 0; a < n && result.end == End::kDone && result.error == 0; ++a) words.push_back(read(m.target, a));
+      for (std::uint64_t a = 0; a < n && result.end == End::kDone && result.error == 0; ++a)
+        words.push_back(read(m.target, a));
       result.memories.push_back(std::move(words));
     }
     return result;
@@ -105,7 +112,9 @@ class Harness {
       each_source(*top_, [&](int end, auto& data, auto& valid, auto&) {
         valid = 0;
         for (std::size_t s = 0; s < run.streams.size(); ++s) {
-          if (run.streams[s].first != static_cast<std::uint64_t>(end) || at[s] == run.streams[s].second.size()) continue;
+          if (run.streams[s].first != static_cast<std::uint64_t>(end) ||
+              at[s] == run.streams[s].second.size())
+            continue;
           data = run.streams[s].second[at[s]];
           valid = allows(run.offer_seed, run.offer_percent, static_cast<std::uint64_t>(end), cycle);
         }
@@ -160,7 +169,9 @@ class Harness {
           if (run.trace) {
             auto& flight = in_flight_[static_cast<std::size_t>(c)];
             // A broken design may give a token that it was never given.
-            channel.trace.insert(channel.trace.end(), {flight.empty() ? ~std::uint64_t{0} : flight.front(), cycle, token});
+            channel.trace.insert(
+                channel.trace.end(),
+                {flight.empty() ? ~std::uint64_t{0} : flight.front(), cycle, token});
             if (!flight.empty()) flight.erase(flight.begin());
           }
         }
@@ -183,7 +194,8 @@ class Harness {
   /// The 34 bits at channel c of probe_data.
   std::uint64_t token_of(int c) const {
     const int bit = c * 34, word = bit / 32, shift = bit % 32;
-    std::uint64_t low = word_of(top_->probe_data, word), middle = word_of(top_->probe_data, word + 1);
+    std::uint64_t low = word_of(top_->probe_data, word),
+                  middle = word_of(top_->probe_data, word + 1);
     std::uint64_t bits = (low | (middle << 32)) >> shift;
     if (shift > 30) bits |= std::uint64_t{word_of(top_->probe_data, word + 2)} << (64 - shift);
     return bits & 0x3ffffffffu;

@@ -1,8 +1,8 @@
-// Every diagnostic of the front end has a model that provokes it, <id>.ein (or <id>-<more>.ein), and the exact
-// text that it prints, <id>.expect. UPDATE_EXPECT=1 rewrites the texts.
+// Every diagnostic of the front end has a model that provokes it, <id>.ein (or <id>-<more>.ein),
+// and the exact text that it prints, <id>.expect. UPDATE_EXPECT=1 rewrites the texts.
 //
-// A model may start with comments for this test: "# options: --data A=FILE --size n=3" and "# pad: N", which
-// appends N spaces.
+// A model may start with comments for this test: "# options: --data A=FILE --size n=3" and "# pad:
+// N", which appends N spaces.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -23,17 +23,54 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Ids that the front end and the readers of data files report; those of later stages are tested with them.
+/// Ids that the front end and the readers of data files report; those of later stages are tested
+/// with them.
 constexpr std::string_view kFrontEndIds[] = {
-    "access-rank",      "argument-count", "character",       "data-count",       "data-gzip",
-    "data-header",      "data-index",     "data-line",       "data-name",        "data-number",
-    "data-open",        "data-rank",      "data-size",       "data-symmetry",    "data-unsupported",
-    "empty-model",      "expression-size", "format",         "implicit-sum",     "index-size",
-    "index-twice",      "missing-data",   "model-size",      "nesting",          "number",
-    "order",            "rank",           "recursion",       "redefinition",     "schedule-fuse",
-    "schedule-name",    "size-clash",     "size-name",       "string",           "syntax",
-    "type-constant",    "type-function",  "type-mix",        "unbound-size",     "unknown-function",
-    "unknown-output",   "unknown-tensor", "unused-size",     "unused-statement", "unused-tensor",
+    "access-rank",
+    "argument-count",
+    "character",
+    "data-count",
+    "data-gzip",
+    "data-header",
+    "data-index",
+    "data-line",
+    "data-name",
+    "data-number",
+    "data-open",
+    "data-rank",
+    "data-size",
+    "data-symmetry",
+    "data-unsupported",
+    "empty-model",
+    "expression-size",
+    "format",
+    "implicit-sum",
+    "index-size",
+    "index-twice",
+    "missing-data",
+    "model-size",
+    "nesting",
+    "number",
+    "order",
+    "rank",
+    "recursion",
+    "redefinition",
+    "schedule-fuse",
+    "schedule-name",
+    "size-clash",
+    "size-name",
+    "string",
+    "syntax",
+    "type-constant",
+    "type-function",
+    "type-mix",
+    "unbound-size",
+    "unknown-function",
+    "unknown-output",
+    "unknown-tensor",
+    "unused-size",
+    "unused-statement",
+    "unused-tensor",
     "where-index",
 };
 

@@ -1,7 +1,8 @@
 // Test vectors of the blocks, in every kind of engine.
 //
-// All files become one graph of islands, a block or a few for each set of parameters, so that one RTL model serves all:
-// round r runs vector r of each. Ports of the files are named by what they carry; `make_island` says which ours are.
+// All files become one graph of islands, a block or a few for each set of parameters, so that one
+// RTL model serves all: round r runs vector r of each. Ports of the files are named by what they
+// carry; `make_island` says which ours are.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,15 +20,16 @@ using nlohmann::json;
 constexpr std::uint32_t kWords = 256;
 constexpr int kCoordinateBits = 4;  // of a coordinate in the files of accumulators
 
-const std::vector<std::string> kFiles{"accumulate1", "accumulate2", "alu",      "array",  "crd_drop",
-                                      "intersect",   "locate",      "reduce",   "repeat", "scan_compressed",
-                                      "scan_dense",  "union",       "val_drop", "write_compressed"};
+const std::vector<std::string> kFiles{"accumulate1", "accumulate2",     "alu",        "array",
+                                      "crd_drop",    "intersect",       "locate",     "reduce",
+                                      "repeat",      "scan_compressed", "scan_dense", "union",
+                                      "val_drop",    "write_compressed"};
 
 struct Island {
   std::string file;
-  std::string params;                        // those that need a block of their own
-  std::map<std::string, NodeId> in, out;     // external ends by the file's port
-  std::vector<NodeId> registers;             // blocks that take the parameter "size"
+  std::string params;                     // those that need a block of their own
+  std::map<std::string, NodeId> in, out;  // external ends by the file's port
+  std::vector<NodeId> registers;          // blocks that take the parameter "size"
   std::map<std::string, std::pair<NodeId, std::size_t>> memories, written;  // by the file's memory
   std::vector<json> vectors;
 };
@@ -44,7 +46,8 @@ class Golden {
   Golden() {
     for (const std::string& file : kFiles) {
       std::ifstream text(std::string(BLOCKS_FOLDER) + "/" + file + ".json");
-      for (json& vector : json::parse(text)) island_of(file, vector["params"]).vectors.push_back(std::move(vector));
+      for (json& vector : json::parse(text))
+        island_of(file, vector["params"]).vectors.push_back(std::move(vector));
     }
     name_channels(graph_);
     set_depths(graph_, 2);
@@ -89,7 +92,8 @@ class Golden {
 
   /// Checks what a run of that round gave.
   void check(std::size_t round, const RunResult& result, const char* engine) const {
-    ASSERT_EQ(result.outcome, Outcome::kFinished) << engine << ", round " << round << ": " << result.problem;
+    ASSERT_EQ(result.outcome, Outcome::kFinished)
+        << engine << ", round " << round << ": " << result.problem;
     for (const Island& island : islands_) {
       const json& v = vector(island, round);
       const std::string where = island.file + " " + island.params + ", " + engine + ": " + v.dump();
@@ -100,7 +104,8 @@ class Golden {
       if (!v.contains("written")) continue;
       for (const auto& [name, words] : v["written"].items()) {
         const auto& [block, memory] = island.written.at(name);
-        EXPECT_EQ(result.memories[index(block)][memory], words.get<std::vector<std::uint32_t>>()) << where;
+        EXPECT_EQ(result.memories[index(block)][memory], words.get<std::vector<std::uint32_t>>())
+            << where;
       }
     }
   }
@@ -132,8 +137,8 @@ class Golden {
   }
   /// One block whose ports come in this order.
   template <class P>
-  NodeId simple(Island& island, const std::vector<std::string>& in, const std::vector<std::string>& out,
-                Params params = default_params(P::kSpec)) {
+  NodeId simple(Island& island, const std::vector<std::string>& in,
+                const std::vector<std::string>& out, Params params = default_params(P::kSpec)) {
     const NodeId node = block<P>(island, params);
     for (std::size_t p = 0; p < in.size(); ++p) take(island, in[p], node, static_cast<int>(p));
     for (std::size_t p = 0; p < out.size(); ++p) give(island, out[p], node, static_cast<int>(p));
@@ -172,9 +177,11 @@ class Golden {
       give(island, "crd", unpack, Unpack::kInner);
       give(island, "val", unpack, Unpack::kVal);
     } else if (island.file == "alu") {
-      simple<Alu>(island, {"a", "b"}, {"val"}, {{number_of(kBinaryNames, text("op")), kI32, Alu::kZero}});
+      simple<Alu>(island, {"a", "b"}, {"val"},
+                  {{number_of(kBinaryNames, text("op")), kI32, Alu::kZero}});
     } else if (island.file == "array") {
-      const NodeId node = simple<Array>(island, {"ref"}, {"val"}, {{text("absent") == "N" ? 0 : 1}});
+      const NodeId node =
+          simple<Array>(island, {"ref"}, {"val"}, {{text("absent") == "N" ? 0 : 1}});
       island.memories["vals"] = {node, Array::kVals};
     } else if (island.file == "crd_drop") {
       simple<CrdDrop>(island, {"outer_crd", "crd"}, {"outer_crd", "crd"}, {{1}});
@@ -183,8 +190,9 @@ class Golden {
     } else if (island.file == "locate") {
       island.registers.push_back(simple<Locate>(island, {"crd", "ref"}, {"ref"}));
     } else if (island.file == "reduce") {
-      simple<Reduce>(island, {"val"}, {"val"},
-                     {{number_of(kReduceNames, text("op")), kI32, text("empty") == "N" ? 0 : 1, 0}});
+      simple<Reduce>(
+          island, {"val"}, {"val"},
+          {{number_of(kReduceNames, text("op")), kI32, text("empty") == "N" ? 0 : 1, 0}});
     } else if (island.file == "repeat") {
       simple<Repeat>(island, {"ref", "crd"}, {"ref"});
     } else if (island.file == "scan_compressed") {
@@ -212,11 +220,13 @@ class Golden {
     }
   }
 
-  /// The vector's output. An outer coordinate to which no value contributes stays in the vectors of accumulate2, with
-  /// an empty fiber; the joined coordinates of ours are those of values, so it does not come back.
+  /// The vector's output. An outer coordinate to which no value contributes stays in the vectors of
+  /// accumulate2, with an empty fiber; the joined coordinates of ours are those of values, so it
+  /// does not come back.
   static std::map<std::string, Stream> expected_streams(const Island& island, const json& v) {
     std::map<std::string, Stream> streams;
-    for (const auto& [port, text] : v["out"].items()) streams[port] = parse_stream(text.get<std::string>()).value();
+    for (const auto& [port, text] : v["out"].items())
+      streams[port] = parse_stream(text.get<std::string>()).value();
     if (island.file != "accumulate2") return streams;
     Stream outer, crd, value;
     std::size_t in = 0;
@@ -273,7 +283,8 @@ TEST(Blocks, GiveTheVectorsInRtl) {
   RunInput sizes = golden.input(0);
   for (RunInput::Block& block : sizes.blocks)
     for (auto& memory : block.memories) memory.resize(kWords);
-  const Netlist netlist = make_netlist(golden.graph(), sizes, "heddle_golden", "Blocks with test vectors");
+  const Netlist netlist =
+      make_netlist(golden.graph(), sizes, "heddle_golden", "Blocks with test vectors");
   std::string problem;
   const auto model = build_rtl(netlist, {}, problem);
   ASSERT_TRUE(model.has_value()) << problem;

@@ -1,12 +1,13 @@
-// The emitted design in a simulator with unknown values: a few blocks in Icarus Verilog, every transfer compared.
-#include "testbench/lockstep.h"
-
+// The emitted design in a simulator with unknown values: a few blocks in Icarus Verilog, every
+// transfer compared.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include "testbench/lockstep.h"
 
 namespace heddle {
 namespace {
@@ -25,11 +26,13 @@ void write_file(const fs::path& path, const std::string& text) {
 /// A bit for each cycle, last cycle first: whether the end may move a token.
 std::string allowed_bits(const Pattern& pattern, NodeId end, std::uint64_t cycles) {
   std::string bits;
-  for (std::uint64_t t = cycles; t-- > 0;) bits += pattern.allows(static_cast<std::uint32_t>(index(end)), t) ? '1' : '0';
+  for (std::uint64_t t = cycles; t-- > 0;)
+    bits += pattern.allows(static_cast<std::uint32_t>(index(end)), t) ? '1' : '0';
   return fmt::format("{}'b{}", cycles, bits);
 }
 
-/// A testbench that holds data, tokens and pauses as literals, and prints a line for each push and pop of a channel.
+/// A testbench that holds data, tokens and pauses as literals, and prints a line for each push and
+/// pop of a channel.
 std::string testbench(const Netlist& n, const RunInput& input, std::uint64_t cycles) {
   const SamGraph& g = n.graph;
   std::string declare, connect, load, drive;
@@ -37,10 +40,14 @@ std::string testbench(const Netlist& n, const RunInput& input, std::uint64_t cyc
   for (const NodeId id : g.nodes()) {
     const std::string& name = g.node(id).name;
     if (!g.node(id).external()) continue;
-    connect += fmt::format("    .{0}_data({0}_data), .{0}_valid({0}_valid), .{0}_ready({0}_ready),\n", name);
+    connect += fmt::format(
+        "    .{0}_data({0}_data), .{0}_valid({0}_valid), .{0}_ready({0}_ready),\n", name);
     const bool source = !g.outputs(id).empty();
-    declare += fmt::format("  wire [33:0] {0}_data;\n  wire {0}_valid, {0}_ready;\n  reg [{1}:0] {0}_may;\n", name, cycles - 1);
-    load += fmt::format("    {}_may = {};\n", name, allowed_bits(source ? input.offer : input.take, id, cycles));
+    declare += fmt::format(
+        "  wire [33:0] {0}_data;\n  wire {0}_valid, {0}_ready;\n  reg [{1}:0] {0}_may;\n", name,
+        cycles - 1);
+    load += fmt::format("    {}_may = {};\n", name,
+                        allowed_bits(source ? input.offer : input.take, id, cycles));
     if (!source) {
       declare += fmt::format("  assign {0}_ready = running && {0}_may[cycle];\n", name);
       continue;
@@ -53,8 +60,8 @@ std::string testbench(const Netlist& n, const RunInput& input, std::uint64_t cyc
         name, stream.size());
     load += fmt::format("    {}_at = 0;\n", name);
     for (std::size_t t = 0; t < stream.size(); ++t)
-      load += fmt::format("    {}_tokens[{}] = {{2'd{}, 32'h{:x}}};\n", name, t, static_cast<unsigned>(stream[t].kind),
-                          stream[t].bits);
+      load += fmt::format("    {}_tokens[{}] = {{2'd{}, 32'h{:x}}};\n", name, t,
+                          static_cast<unsigned>(stream[t].kind), stream[t].bits);
     drive += fmt::format("      if ({0}_valid && {0}_ready) {0}_at <= {0}_at + 1;\n", name);
   }
   std::string loads;
@@ -62,8 +69,10 @@ std::string testbench(const Netlist& n, const RunInput& input, std::uint64_t cyc
     const RunInput::Block& block = input.blocks[index(n.loads[t].node)];
     const auto number = static_cast<std::size_t>(n.loads[t].number);
     const std::vector<std::uint32_t> words =
-        n.loads[t].is_memory ? block.memories[number] : std::vector<std::uint32_t>{block.registers[number]};
-    for (std::size_t a = 0; a < words.size(); ++a) loads += fmt::format("    put({}, {}, 32'h{:x});\n", t, a, words[a]);
+        n.loads[t].is_memory ? block.memories[number]
+                             : std::vector<std::uint32_t>{block.registers[number]};
+    for (std::size_t a = 0; a < words.size(); ++a)
+      loads += fmt::format("    put({}, {}, 32'h{:x});\n", t, a, words[a]);
   }
   return fmt::format(R"(`timescale 1ns/1ns
 module bench;
@@ -111,9 +120,10 @@ module bench;
 {drive}  end
 endmodule
 )",
-                     fmt::arg("channels", channels), fmt::arg("declare", declare), fmt::arg("top", n.name),
-                     fmt::arg("connect", connect), fmt::arg("load", load), fmt::arg("loads", loads),
-                     fmt::arg("cycles", cycles), fmt::arg("drive", drive));
+                     fmt::arg("channels", channels), fmt::arg("declare", declare),
+                     fmt::arg("top", n.name), fmt::arg("connect", connect), fmt::arg("load", load),
+                     fmt::arg("loads", loads), fmt::arg("cycles", cycles),
+                     fmt::arg("drive", drive));
 }
 
 TEST(Icarus, MakesTheSameTransfers) {
@@ -139,10 +149,11 @@ TEST(Icarus, MakesTheSameTransfers) {
     const RunResult expected = run_stepped(bench.graph(), input, Detail::kTrace);
     ASSERT_EQ(expected.outcome, Outcome::kFinished);
     write_file(folder / "bench.sv", testbench(netlist, input, expected.cycles + 20));
-    const std::string command =
-        fmt::format("cd '{}' && iverilog -g2012 -DHEDDLE_PROBE -Iinclude -s bench -o bench{} top.sv bench.sv > log 2>&1 "
-                    "&& vvp -n bench > out 2>> log",
-                    folder.string(), files);
+    const std::string command = fmt::format(
+        "cd '{}' && iverilog -g2012 -DHEDDLE_PROBE -Iinclude -s bench -o bench{} top.sv bench.sv > "
+        "log 2>&1 "
+        "&& vvp -n bench > out 2>> log",
+        folder.string(), files);
     const int status = std::system(command.c_str());
     std::stringstream log;
     log << std::ifstream(folder / "log").rdbuf();
@@ -178,7 +189,8 @@ TEST(Icarus, MakesTheSameTransfers) {
     }
     // What is left to Verilator: the other counters, memories and statuses.
     result.counters = expected.counters;
-    for (std::size_t c = 0; c < result.trace.size(); ++c) result.counters[c].tokens = result.trace[c].size();
+    for (std::size_t c = 0; c < result.trace.size(); ++c)
+      result.counters[c].tokens = result.trace[c].size();
     result.hashes = expected.hashes;
     EXPECT_EQ(find_difference(bench, trial, "stepped", expected, "Icarus", result), "");
   }

@@ -28,31 +28,37 @@ bool answers(const Bench& bench, NodeId end) {
     if (name.empty()) continue;
     for (const ChannelId c : island.channels) {
       if (graph.source(c) != end && graph.target(c) != end) continue;
-      if (graph.source(c) != island.node && graph.target(c) != island.node) return true;  // it is forked
+      if (graph.source(c) != island.node && graph.target(c) != island.node)
+        return true;  // it is forked
       const bool out = graph.source(c) == island.node;
       const ChannelInfo& info = graph.channel(c);
       return port_at(spec_of(island.row), island.params, out ? Dir::kOut : Dir::kIn,
-                     out ? info.from_port : info.to_port).spec->name == name;
+                     out ? info.from_port : info.to_port)
+                 .spec->name == name;
     }
   }
   return false;
 }
 
 class Row : public testing::TestWithParam<PrimitiveId> {};
-std::string row_name(const testing::TestParamInfo<PrimitiveId>& info) { return std::string(spec_of(info.param).name); }
+std::string row_name(const testing::TestParamInfo<PrimitiveId>& info) {
+  return std::string(spec_of(info.param).name);
+}
 INSTANTIATE_TEST_SUITE_P(Every, Row, testing::ValuesIn(all_rows()), row_name);
 
 TEST_P(Row, HasAStimulus) {
   const StimulusRow* row = find_stimulus(GetParam());
-  ASSERT_NE(row, nullptr) << "add '" << spec_of(GetParam()).name << "' to the table of testbench/stimulus.cpp";
+  ASSERT_NE(row, nullptr) << "add '" << spec_of(GetParam()).name
+                          << "' to the table of testbench/stimulus.cpp";
   EXPECT_FALSE(row->params.empty());
   EXPECT_FALSE(row->firings.empty());
   // Every value of a named parameter is tried.
   const PrimitiveSpec& spec = spec_of(GetParam());
   for (std::size_t p = 0; p < spec.params.size(); ++p)
     for (std::size_t v = 0; v < spec.params[p].names.size(); ++v)
-      EXPECT_TRUE(std::any_of(row->params.begin(), row->params.end(),
-                              [&](const Params& set) { return set.value[p] == static_cast<std::int32_t>(v); }))
+      EXPECT_TRUE(std::any_of(
+          row->params.begin(), row->params.end(),
+          [&](const Params& set) { return set.value[p] == static_cast<std::int32_t>(v); }))
           << spec.params[p].name << "=" << spec.params[p].names[v];
 }
 
@@ -127,7 +133,8 @@ TEST(StartUp, UnknownInitialValuesChangeNothing) {
   for (const int x_seed : {1, 2, 3}) {
     RtlOptions options;
     options.x_seed = x_seed;
-    EXPECT_EQ(compare_rtl(bench, make_trials(500, 3), options), "") << "initial values of seed " << x_seed;
+    EXPECT_EQ(compare_rtl(bench, make_trials(500, 3), options), "")
+        << "initial values of seed " << x_seed;
   }
 }
 

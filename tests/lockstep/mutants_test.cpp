@@ -1,7 +1,7 @@
 // Faults put into the RTL on purpose: the comparison must find each of them.
-#include "testbench/lockstep.h"
-
 #include <gtest/gtest.h>
+
+#include "testbench/lockstep.h"
 
 namespace heddle {
 namespace {
@@ -17,9 +17,12 @@ std::string mutant_name(const testing::TestParamInfo<Mutant>& info) { return inf
 INSTANTIATE_TEST_SUITE_P(
     Rtl, SlowMutant,
     testing::Values(
-        Mutant{"ChannelIsNotReadyInACycleOfAPop", "repeat", "sam_channel.sv|taken_q != Full|(taken_q != Full) && !pop"},
-        Mutant{"ChannelPassesThroughWhenFull", "ordinal", "sam_channel.sv|taken_q != Full|(taken_q != Full) ^ (pop && taken_q == Full)"},
-        Mutant{"ChannelIsLateByACycle", "array", "sam_channel.sv|arrive  = flight[Latency-1]|arrive  = flight[0]"},
+        Mutant{"ChannelIsNotReadyInACycleOfAPop", "repeat",
+               "sam_channel.sv|taken_q != Full|(taken_q != Full) && !pop"},
+        Mutant{"ChannelPassesThroughWhenFull", "ordinal",
+               "sam_channel.sv|taken_q != Full|(taken_q != Full) ^ (pop && taken_q == Full)"},
+        Mutant{"ChannelIsLateByACycle", "array",
+               "sam_channel.sv|arrive  = flight[Latency-1]|arrive  = flight[0]"},
         Mutant{"ChannelWrapsLate", "union", "sam_channel.sv|tail_q == Last ? '0|tail_q == '0 ? '0"},
         Mutant{"IntersectComparesSigned", "intersect",
                "sam_intersect.sv|crd_in_data[i*TokenW +: W] < crd_in_data[j*TokenW +: W]|"
@@ -27,20 +30,30 @@ INSTANTIATE_TEST_SUITE_P(
         Mutant{"IntersectIgnoresRoomOfReferences", "intersect",
                "sam_intersect.sv|crd_ready && (&ref_ready)|crd_ready && ref_ready[0]"},
         Mutant{"UnionGivesReferenceWithoutCoordinate", "union",
-               "sam_union.sv|takes[i] ? ref_in_data[i*TokenW +: TokenW]|1'b1 ? ref_in_data[i*TokenW +: TokenW]"},
-        Mutant{"UnionTakesEqualCoordinatesApart", "union", "sam_union.sv|fire ? takes : '0|fire ? (takes & -takes) : '0"},
-        Mutant{"AccumulateDoesNotForward", "accumulate", "sam_scratch.sv|put_q && path == path_q|1'b0"},
-        Mutant{"AccumulateForwardsAnyWord", "accumulate", "sam_scratch.sv|put_q && path == path_q|put_q"},
+               "sam_union.sv|takes[i] ? ref_in_data[i*TokenW +: TokenW]|1'b1 ? "
+               "ref_in_data[i*TokenW +: TokenW]"},
+        Mutant{"UnionTakesEqualCoordinatesApart", "union",
+               "sam_union.sv|fire ? takes : '0|fire ? (takes & -takes) : '0"},
+        Mutant{"AccumulateDoesNotForward", "accumulate",
+               "sam_scratch.sv|put_q && path == path_q|1'b0"},
+        Mutant{"AccumulateForwardsAnyWord", "accumulate",
+               "sam_scratch.sv|put_q && path == path_q|put_q"},
         Mutant{"AccumulateForgetsToClear", "accumulate", "sam_scratch.sv|members & ~mark|members"},
-        Mutant{"ReduceKeepsTheCount", "reduce", "sam_reduce.sv|is_end ? '0 : count_q|is_end ? count_q : count_q"},
-        Mutant{"ReduceCountsZerosOfFullFibers", "reduce", "sam_reduce.sv|count_q < size|count_q <= size"},
-        Mutant{"FillForgetsToStartAnew", "fill", "sam_fill.sv|!crd_is_val ? '0 : next_q|!crd_is_val ? next_q : next_q"},
+        Mutant{"ReduceKeepsTheCount", "reduce",
+               "sam_reduce.sv|is_end ? '0 : count_q|is_end ? count_q : count_q"},
+        Mutant{"ReduceCountsZerosOfFullFibers", "reduce",
+               "sam_reduce.sv|count_q < size|count_q <= size"},
+        Mutant{"FillForgetsToStartAnew", "fill",
+               "sam_fill.sv|!crd_is_val ? '0 : next_q|!crd_is_val ? next_q : next_q"},
         Mutant{"FillStopsEarly", "fill", "sam_fill.sv|next_q < W'(size)|next_q + 1 < W'(size)"},
         Mutant{"ScanIncludesTheEnd", "scan_compressed", "sam_scan_compressed.sv|at < hi|at <= hi"},
-        Mutant{"ScanKeepsItsPlace", "scan_compressed", "sam_scan_compressed.sv|fire ? more : inside_q|fire ? 1'b1 : inside_q"},
-        Mutant{"ScanDenseForgetsTheReference", "scan_dense", "sam_scan_dense.sv|bits * W'(size)|bits + W'(size)"},
+        Mutant{"ScanKeepsItsPlace", "scan_compressed",
+               "sam_scan_compressed.sv|fire ? more : inside_q|fire ? 1'b1 : inside_q"},
+        Mutant{"ScanDenseForgetsTheReference", "scan_dense",
+               "sam_scan_dense.sv|bits * W'(size)|bits + W'(size)"},
         Mutant{"CrdDropOpensTooLong", "crd_drop", "sam_crd_drop.sv|go_on ? !is_end|go_on ? 1'b1"},
-        Mutant{"PickNeverStartsAnew", "pick", "sam_pick.sv|sam_pkg::KindDone ? '0 :|sam_pkg::KindDone ? next_q :"}),
+        Mutant{"PickNeverStartsAnew", "pick",
+               "sam_pick.sv|sam_pkg::KindDone ? '0 :|sam_pkg::KindDone ? next_q :"}),
     mutant_name);
 
 TEST_P(SlowMutant, IsFound) {

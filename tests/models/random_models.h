@@ -1,4 +1,5 @@
-// Random models of one statement: every kind of expression, format, order and density, with data of their own.
+// Random models of one statement: every kind of expression, format, order and density, with data of
+// their own.
 #pragma once
 
 #include <algorithm>
@@ -36,16 +37,22 @@ class RandomModel {
         if (below(3) != 0) own.push_back(v);
       shuffle(own);
       if (own.size() > 3) own.resize(3);
-      if (below(2) == 0) declarations_ += "tensor Z[" + join(own, "n") + "]: " + type_ + " " + format(own.size()) + "\n";
+      if (below(2) == 0)
+        declarations_ +=
+            "tensor Z[" + join(own, "n") + "]: " + type_ + " " + format(own.size()) + "\n";
       first = "Z[" + join(own, "") + "] = " + expression(2, own) + "\n";
       producer_ = own;
       has_producer_ = true;
     }
     used_ = left;
-    const std::string value = expression(3, left) + (two ? (below(2) == 0 ? " * " : " + ") + std::string("Z[") + join(producer_, "") + "]" : "");
+    const std::string value =
+        expression(3, left) +
+        (two ? (below(2) == 0 ? " * " : " + ") + std::string("Z[") + join(producer_, "") + "]"
+             : "");
     if (two) used_.insert(used_.end(), producer_.begin(), producer_.end());
     std::string text;
-    text += "tensor Y[" + join(left, "n") + "]: " + type + (below(2) == 0 ? " " + format(left.size()) : "") + "\n";
+    text += "tensor Y[" + join(left, "n") + "]: " + type +
+            (below(2) == 0 ? " " + format(left.size()) : "") + "\n";
     text += first + "Y[" + join(left, "") + "] = " + value;
     // The mask is an input: of a computed tensor the format decides what is stored.
     has_producer_ = false;
@@ -119,7 +126,8 @@ class RandomModel {
       if (has == indices && below(3) == 0) return name + "[" + join(indices, "") + "]";
     const std::string name = "T" + std::to_string(tensors_.size());
     static const std::vector<std::string> densities{"0", "0.15", "0.4", "0.7", "1"};
-    declarations_ += "tensor " + name + "[" + join(indices, "n") + "]: " + type_ + " " + format(indices.size()) +
+    declarations_ += "tensor " + name + "[" + join(indices, "n") + "]: " + type_ + " " +
+                     format(indices.size()) +
                      " = random(density: " + densities[below(densities.size())] +
                      ", seed: " + std::to_string(1 + below(1000)) + ")\n";
     tensors_.emplace_back(name, indices);
@@ -146,25 +154,37 @@ class RandomModel {
     switch (below(f32_ ? 14 : 10)) {
       case 0:
       case 1:
-      case 2: return sub() + " * " + sub();
-      case 3: return "(" + sub() + " + " + sub() + ")";
-      case 4: return "(" + sub() + " - " + sub() + ")";
-      case 5: return "max(" + sub() + ", " + sub() + ")";
-      case 6: return "relu(" + sub() + ")";
+      case 2:
+        return sub() + " * " + sub();
+      case 3:
+        return "(" + sub() + " + " + sub() + ")";
+      case 4:
+        return "(" + sub() + " - " + sub() + ")";
+      case 5:
+        return "max(" + sub() + ", " + sub() + ")";
+      case 6:
+        return "relu(" + sub() + ")";
       case 7: {
         static const std::vector<std::string> reductions{"sum", "max", "min", "sum"};
         const std::string& v = indices_[below(indices_.size())];
         std::vector<std::string> inner = scope;
         inner.push_back(v);
         used_.push_back(v);
-        return reductions[below(reductions.size())] + "(" + v + ": " + expression(depth - 1, inner) + ")";
+        return reductions[below(reductions.size())] + "(" + v + ": " +
+               expression(depth - 1, inner) + ")";
       }
-      case 8: return "(" + sub() + " + " + sub() + " + " + sub() + ")";
-      case 9: return "(" + sub() + ") * 3";
-      case 10: return "0.5 * " + sub();
-      case 11: return "tanh(" + sub() + ")";
-      case 12: return below(2) == 0 ? "exp(" + sub() + ")" : "(" + sub() + " + 1)";
-      default: return "select(" + sub() + ", " + sub() + ", " + sub() + ")";
+      case 8:
+        return "(" + sub() + " + " + sub() + " + " + sub() + ")";
+      case 9:
+        return "(" + sub() + ") * 3";
+      case 10:
+        return "0.5 * " + sub();
+      case 11:
+        return "tanh(" + sub() + ")";
+      case 12:
+        return below(2) == 0 ? "exp(" + sub() + ")" : "(" + sub() + " + 1)";
+      default:
+        return "select(" + sub() + ", " + sub() + ", " + sub() + ")";
     }
   }
 

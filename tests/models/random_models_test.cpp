@@ -1,18 +1,21 @@
 // Random statements against the dense reference, untimed and cycle-exact.
+#include "tests/models/random_models.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <fstream>
 
 #include "compiler/driver/pipeline.h"
-#include "tests/models/random_models.h"
 
 namespace heddle {
 namespace {
 
 /// Problems that a random model may have; anything else is a fault of the generator or of Heddle.
 bool expected(const std::string& id) {
-  for (const char* known : {"densifies", "implicit-sum", "capacity", "index-size", "size-clash-index", "type-constant", "where-index", "schedule-unsupported"})
+  for (const char* known :
+       {"densifies", "implicit-sum", "capacity", "index-size", "size-clash-index", "type-constant",
+        "where-index", "schedule-unsupported"})
     if (id == known) return true;
   return false;
 }
@@ -24,7 +27,8 @@ struct Tally {
 
 void check_model(std::uint64_t seed, const std::vector<Engine>& engines, Tally& tally) {
   const std::string text = RandomModel(seed).text();
-  if (std::getenv("HEDDLE_VERBOSE") != nullptr) std::fprintf(stderr, "seed %d\n%s\n", static_cast<int>(seed), text.c_str());
+  if (std::getenv("HEDDLE_VERBOSE") != nullptr)
+    std::fprintf(stderr, "seed %d\n%s\n", static_cast<int>(seed), text.c_str());
   Diagnostics diag;
   auto program = parse_model(diag.sources().add("random.ein", text), diag);
   std::optional<std::map<TensorId, EntryList>> inputs;

@@ -1,4 +1,5 @@
-// Real matrices, where HEDDLE_DATA names a folder with them; and the rate at which large random ones pass.
+// Real matrices, where HEDDLE_DATA names a folder with them; and the rate at which large random
+// ones pass.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -11,7 +12,8 @@ namespace {
 
 std::optional<std::string> data_folder() {
   const char* folder = std::getenv("HEDDLE_DATA");
-  if (folder == nullptr || !std::filesystem::exists(std::string(folder) + "/lp_scsd1.mtx")) return std::nullopt;
+  if (folder == nullptr || !std::filesystem::exists(std::string(folder) + "/lp_scsd1.mtx"))
+    return std::nullopt;
   return folder;
 }
 
@@ -34,10 +36,14 @@ ScheduleReport report_of(const Model& model, const std::vector<Engine>& engines)
 
 const std::vector<Engine> kAll{Engine::kFunctional, Engine::kCycle, Engine::kSystemc, Engine::kRtl};
 
-/// lp_scsd1 in A; in B the same pattern one column further, with every value 2, as the published runs have it.
-std::optional<Model> shifted(const std::string& folder, const std::string& body, Diagnostics& diag) {
+/// lp_scsd1 in A; in B the same pattern one column further, with every value 2, as the published
+/// runs have it.
+std::optional<Model> shifted(const std::string& folder, const std::string& body,
+                             Diagnostics& diag) {
   const std::string file = " = file(\"" + folder + "/lp_scsd1.mtx\")\n";
-  auto model = model_of("tensor A[m, n]: f32 dcsr" + file + "tensor B[m, n]: f32 dcsr" + file + "tensor C[m, n]: f32 dcsr" + file + body, diag);
+  auto model = model_of("tensor A[m, n]: f32 dcsr" + file + "tensor B[m, n]: f32 dcsr" + file +
+                            "tensor C[m, n]: f32 dcsr" + file + body,
+                        diag);
   if (!model) return model;
   for (std::size_t t = 0; t < model->program.tensors.size(); ++t) {
     const std::string& name = model->program.tensors[t].name;
@@ -62,10 +68,14 @@ TEST(RealData, NoMoreCyclesThanPublishedForSam) {
   const auto folder = data_folder();
   if (!folder) GTEST_SKIP() << "HEDDLE_DATA names no folder with lp_scsd1.mtx: not run";
   constexpr std::uint64_t kFill = 64;
-  for (const Published& p : {Published{"tensor X[m, n]: f32 dcsr\nX[i, j] = A[i, j] + B[i, j]\noutput X\n", 3177},
-                             Published{"tensor X[m, n]: f32 dcsr\nX[i, j] = A[i, j] * B[i, j]\noutput X\n", 3177},
-                             Published{"tensor X[m, n]: f32 dcsr\nX[i, j] = A[i, j] + B[i, j] + C[i, j]\noutput X\n", 3885},
-                             Published{"tensor X[m, m]: f32 dcsr\nX[i, j] = A[i, k] * B[j, k]\noutput X\nschedule kij { order k, i, j }\n", 12898}}) {
+  for (const Published& p :
+       {Published{"tensor X[m, n]: f32 dcsr\nX[i, j] = A[i, j] + B[i, j]\noutput X\n", 3177},
+        Published{"tensor X[m, n]: f32 dcsr\nX[i, j] = A[i, j] * B[i, j]\noutput X\n", 3177},
+        Published{"tensor X[m, n]: f32 dcsr\nX[i, j] = A[i, j] + B[i, j] + C[i, j]\noutput X\n",
+                  3885},
+        Published{"tensor X[m, m]: f32 dcsr\nX[i, j] = A[i, k] * B[j, k]\noutput X\nschedule kij { "
+                  "order k, i, j }\n",
+                  12898}}) {
     Diagnostics diag;
     const auto model = shifted(*folder, p.body, diag);
     ASSERT_TRUE(model) << diag.text();
@@ -73,7 +83,8 @@ TEST(RealData, NoMoreCyclesThanPublishedForSam) {
     EXPECT_EQ(report.state, ScheduleState::kOk) << p.body << report.problem;
     EXPECT_LE(report.cycles, p.cycles + kFill) << p.body;
     std::printf("%llu cycles, published %llu: %s\n", static_cast<unsigned long long>(report.cycles),
-                static_cast<unsigned long long>(p.cycles), std::string(p.body).substr(std::string(p.body).find('\n') + 1).c_str());
+                static_cast<unsigned long long>(p.cycles),
+                std::string(p.body).substr(std::string(p.body).find('\n') + 1).c_str());
   }
 }
 
@@ -81,27 +92,42 @@ TEST(RealData, CoraProductsAreEqualInAllTimedEngines) {
   const auto folder = data_folder();
   if (!folder) GTEST_SKIP() << "HEDDLE_DATA names no folder with the Cora graph: not run";
   Diagnostics diag;
-  const auto model = model_of("tensor A[n, n]: f32 csr = file(\"" + *folder + "/cora_adj_norm.mtx.gz\")\n"
-                              "tensor X[n, d]: f32 csr = file(\"" + *folder + "/cora_features.mtx.gz\")\n"
-                              "tensor H[n, h]: f32 dense = random(seed: 3)\nsize h = 16\n"
-                              "T[i, f] = A[i, k] * X[k, f]\nU[i, u] = A[i, k] * H[k, u]\noutput T, U\n", diag);
+  const auto model =
+      model_of("tensor A[n, n]: f32 csr = file(\"" + *folder +
+                   "/cora_adj_norm.mtx.gz\")\n"
+                   "tensor X[n, d]: f32 csr = file(\"" +
+                   *folder +
+                   "/cora_features.mtx.gz\")\n"
+                   "tensor H[n, h]: f32 dense = random(seed: 3)\nsize h = 16\n"
+                   "T[i, f] = A[i, k] * X[k, f]\nU[i, u] = A[i, k] * H[k, u]\noutput T, U\n",
+               diag);
   ASSERT_TRUE(model) << diag.text();
   const ScheduleReport report = report_of(*model, kAll);
   EXPECT_EQ(report.state, ScheduleState::kOk) << report.problem;
   for (const RegionReport& r : report.regions)
-    EXPECT_LE(static_cast<double>(r.cycles), 1.10 * static_cast<double>(r.busiest_firings) + 200) << r.name;
+    EXPECT_LE(static_cast<double>(r.cycles), 1.10 * static_cast<double>(r.busiest_firings) + 200)
+        << r.name;
 }
 
 TEST(Rate, OneFiringACycle) {
-  for (const char* body : {"tensor x[b]: f32 dense = random(seed: 2)\ny[i] = A[i, j] * x[j]\n",
-                           "tensor B[a, b]: f32 csr = random(density: 0.02, seed: 2)\ntensor Y[a, b]: f32 csr\nY[i, j] = A[i, j] * B[i, j]\n",
-                           "tensor B[a, b]: f32 csr = random(density: 0.02, seed: 2)\ntensor Y[a, b]: f32 csr\nY[i, j] = A[i, j] + B[i, j]\n",
-                           "tensor B[a, b]: f32 dcsr = random(density: 0.02, seed: 2)\ntensor Y[a, b]: f32 dcsr\nY[i, j] = A[i, j] - B[i, j]\n",
-                           "tensor B[b, c]: f32 csr = random(density: 0.02, seed: 2)\ntensor Y[a, c]: f32 csr\nY[i, k] = A[i, j] * B[j, k]\nschedule row { order i, j, k }\n",
-                           "tensor B[b, c]: f32 dense = random(seed: 2)\nY[i, k] = A[i, j] * B[j, k]\nschedule row { order i, j, k }\n"}) {
+  for (const char* body :
+       {"tensor x[b]: f32 dense = random(seed: 2)\ny[i] = A[i, j] * x[j]\n",
+        "tensor B[a, b]: f32 csr = random(density: 0.02, seed: 2)\ntensor Y[a, b]: f32 csr\nY[i, "
+        "j] = A[i, j] * B[i, j]\n",
+        "tensor B[a, b]: f32 csr = random(density: 0.02, seed: 2)\ntensor Y[a, b]: f32 csr\nY[i, "
+        "j] = A[i, j] + B[i, j]\n",
+        "tensor B[a, b]: f32 dcsr = random(density: 0.02, seed: 2)\ntensor Y[a, b]: f32 dcsr\nY[i, "
+        "j] = A[i, j] - B[i, j]\n",
+        "tensor B[b, c]: f32 csr = random(density: 0.02, seed: 2)\ntensor Y[a, c]: f32 csr\nY[i, "
+        "k] = A[i, j] * B[j, k]\nschedule row { order i, j, k }\n",
+        "tensor B[b, c]: f32 dense = random(seed: 2)\nY[i, k] = A[i, j] * B[j, k]\nschedule row { "
+        "order i, j, k }\n"}) {
     for (const char* density : {"0.002", "0.02", "0.3"}) {
       Diagnostics diag;
-      const auto model = model_of("size a = 300, b = 400, c = 64\ntensor A[a, b]: f32 csr = random(density: " + std::string(density) + ", seed: 1)\n" + body, diag);
+      const auto model =
+          model_of("size a = 300, b = 400, c = 64\ntensor A[a, b]: f32 csr = random(density: " +
+                       std::string(density) + ", seed: 1)\n" + body,
+                   diag);
       ASSERT_TRUE(model) << diag.text();
       const ScheduleReport report = report_of(*model, {Engine::kFunctional, Engine::kCycle});
       ASSERT_EQ(report.state, ScheduleState::kOk) << body << report.problem;

@@ -1,4 +1,5 @@
-// The schedule item `skip`: the same values as without it in every engine, in fewer cycles where it is made for.
+// The schedule item `skip`: the same values as without it in every engine, in fewer cycles where it
+// is made for.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -38,11 +39,13 @@ struct Case {
         for (const std::uint32_t c : rows[r]) {
           if (list.rank() == 2) list.crd.push_back(r);
           list.crd.push_back(c);
-          list.vals.push_back(std::bit_cast<std::uint32_t>(0.25f + static_cast<float>(list.vals.size() % 7)));
+          list.vals.push_back(
+              std::bit_cast<std::uint32_t>(0.25f + static_cast<float>(list.vals.size() % 7)));
         }
     }
   }
-  ScheduleReport run(const std::string& schedule, const std::vector<Engine>& engines, std::map<TensorId, Tensor>& out) {
+  ScheduleReport run(const std::string& schedule, const std::vector<Engine>& engines,
+                     std::map<TensorId, Tensor>& out) {
     const auto reference = evaluate(model->program, model->inputs);
     RunOptions options;
     options.engines = engines;
@@ -65,8 +68,8 @@ Cycles compare(Case& c, const std::vector<Engine>& engines) {
   const ScheduleReport plain = c.run("plain", {Engine::kCycle}, plain_out);
   const ScheduleReport skip = c.run("skip", engines, skip_out);
   EXPECT_EQ(plain.state, ScheduleState::kOk) << plain.problem;
-  EXPECT_EQ(skip.state, ScheduleState::kOk) << skip.problem
-                                            << (skip.regions.empty() ? "" : skip.regions[0].difference) << c.diag.text();
+  EXPECT_EQ(skip.state, ScheduleState::kOk)
+      << skip.problem << (skip.regions.empty() ? "" : skip.regions[0].difference) << c.diag.text();
   EXPECT_EQ(plain_out.size(), skip_out.size());
   for (const auto& [id, tensor] : plain_out) {
     EXPECT_EQ(tensor.vals, skip_out.at(id).vals);
@@ -79,7 +82,8 @@ Cycles compare(Case& c, const std::vector<Engine>& engines) {
 }
 
 void report(const char* what, Cycles c) {
-  std::printf("%-34s %8d cycles, with skips %8d\n", what, static_cast<int>(c.plain), static_cast<int>(c.skip));
+  std::printf("%-34s %8d cycles, with skips %8d\n", what, static_cast<int>(c.plain),
+              static_cast<int>(c.skip));
 }
 
 const char* const kSpmv =
@@ -117,10 +121,34 @@ TEST(Skip, ElementwiseProductWithLongRuns) {
   Fiber runs_a = every(1, 300), runs_b = every(1, 300, 290);
   for (const std::uint32_t x : every(1, 200, 700)) runs_a.push_back(x);
   for (const std::uint32_t x : every(1, 100, 890)) runs_b.push_back(x);
-  const std::vector<Fiber> a{{}, every(1, 1000), {}, {5}, {5}, {999}, every(1, 400), every(1, 400, 500), every(2, 500),
-                             every(1, 1000), runs_a, every(3, 300), {}, every(1, 1000)};
-  const std::vector<Fiber> b{{}, {}, every(1, 1000), {5}, {6}, every(1, 1000), every(1, 400, 500), every(1, 400),
-                             every(2, 500, 1), every(1, 1000), runs_b, {3, 6, 600}, every(1, 10), {999}};
+  const std::vector<Fiber> a{{},
+                             every(1, 1000),
+                             {},
+                             {5},
+                             {5},
+                             {999},
+                             every(1, 400),
+                             every(1, 400, 500),
+                             every(2, 500),
+                             every(1, 1000),
+                             runs_a,
+                             every(3, 300),
+                             {},
+                             every(1, 1000)};
+  const std::vector<Fiber> b{{},
+                             {},
+                             every(1, 1000),
+                             {5},
+                             {6},
+                             every(1, 1000),
+                             every(1, 400, 500),
+                             every(1, 400),
+                             every(2, 500, 1),
+                             every(1, 1000),
+                             runs_b,
+                             {3, 6, 600},
+                             every(1, 10),
+                             {999}};
   c.set("A", a);
   c.set("B", b);
   report("A * B, every kind of fiber", compare(c, kAll));
@@ -133,11 +161,14 @@ TEST(Skip, ElementwiseProductWithLongRuns) {
 }
 
 TEST(Skip, MatrixProductAndThreeFactors) {
-  for (const char* statement : {"C[i, k] = A[i, j] * B[k, j]", "C[i, k] = sum(j: A[i, j] * B[k, j] * x[j])",
-                                "C[i, k] = sum(j: A[i, j] * x[j]) * B[k, i]", "C[i, k] = A[i, j] * A[i, j] * B[k, j]"}) {
-    Case c(std::string("tensor A[30, 30]: f32 csr = constant(1)\ntensor B[30, 30]: f32 csr = constant(1)\n"
-                       "tensor x[30]: f32 {compressed} = constant(1)\ntensor C[30, 30]: f32\n") +
-           statement + "\nz[i] = x[i] * x[i]\noutput C, z\nschedule plain { order i, k, j }\n"
+  for (const char* statement :
+       {"C[i, k] = A[i, j] * B[k, j]", "C[i, k] = sum(j: A[i, j] * B[k, j] * x[j])",
+        "C[i, k] = sum(j: A[i, j] * x[j]) * B[k, i]", "C[i, k] = A[i, j] * A[i, j] * B[k, j]"}) {
+    Case c(std::string(
+               "tensor A[30, 30]: f32 csr = constant(1)\ntensor B[30, 30]: f32 csr = constant(1)\n"
+               "tensor x[30]: f32 {compressed} = constant(1)\ntensor C[30, 30]: f32\n") +
+           statement +
+           "\nz[i] = x[i] * x[i]\noutput C, z\nschedule plain { order i, k, j }\n"
            "schedule skip { order i, k, j skip i, j, k }\n");
     ASSERT_TRUE(c.model) << c.diag.text();
     for (unsigned seed = 1; seed <= 8; ++seed) {
@@ -169,7 +200,8 @@ TEST(Skip, SaysWhereItHasNoEffect) {
   EXPECT_EQ(report.state, ScheduleState::kOk);
   ASSERT_EQ(report.regions.size(), 1U);
   EXPECT_EQ(report.regions[0].remarks,
-            std::vector<std::string>{"'skip j' has no effect: no two factors are scanned together there"});
+            std::vector<std::string>{
+                "'skip j' has no effect: no two factors are scanned together there"});
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The library's four places agree: rows, modules, unit tests; and diagnostics with their error tests.
+// The library's four places agree: rows, modules, unit tests; and diagnostics with their error
+// tests.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,7 +45,8 @@ Names files_in(const fs::path& folder, const std::string& prefix, const std::str
   Names names;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with(prefix) && name.ends_with(suffix) && name.size() > prefix.size() + suffix.size())
+    if (name.starts_with(prefix) && name.ends_with(suffix) &&
+        name.size() > prefix.size() + suffix.size())
       names.insert(name.substr(prefix.size(), name.size() - prefix.size() - suffix.size()));
   }
   return names;
@@ -85,7 +87,8 @@ std::string upper_camel(std::string_view name) {
   std::string text;
   bool start = true;
   for (const char c : name) {
-    if (c != '_') text += start ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+    if (c != '_')
+      text += start ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
     start = c == '_';
   }
   return text;
@@ -107,8 +110,10 @@ Names ports_of(const PrimitiveSpec& row) {
     if (m.use == MemorySpec::Use::kScratch) continue;
     ports.insert("output " + name + "_addr");
     if (m.use == MemorySpec::Use::kRead) ports.insert("input " + name + "_data");
-    if (m.use == MemorySpec::Use::kReadPair) ports.insert({"input " + name + "_data0", "input " + name + "_data1"});
-    if (m.use == MemorySpec::Use::kWrite) ports.insert({"output " + name + "_we", "output " + name + "_data"});
+    if (m.use == MemorySpec::Use::kReadPair)
+      ports.insert({"input " + name + "_data0", "input " + name + "_data1"});
+    if (m.use == MemorySpec::Use::kWrite)
+      ports.insert({"output " + name + "_we", "output " + name + "_data"});
   }
   for (const RegisterSpec& s : row.statuses) ports.insert("output " + std::string(s.name));
   if (ends_stream(row)) ports.insert("output finish");
@@ -133,7 +138,8 @@ TEST(Repo, EveryRowHasItsUnitTest) {
   const fs::path folder = kRoot / "tests/unit/primitives";
   if (!fs::is_directory(folder)) GTEST_SKIP() << folder << " does not exist";
   const Names tests = files_in(folder, "", "_test.cpp");
-  for (const std::string& name : row_names()) EXPECT_TRUE(tests.contains(name)) << name << "_test.cpp is missing";
+  for (const std::string& name : row_names())
+    EXPECT_TRUE(tests.contains(name)) << name << "_test.cpp is missing";
 }
 
 TEST(Repo, ModulesHaveTheirRowsPorts) {
@@ -158,7 +164,8 @@ TEST(Repo, ModulesHaveTheirRowsParameters) {
 
 /// The id that a model is named after: "format", or "size-clash" of "size-clash-data".
 std::string tested_id(std::string name) {
-  while (!is_diagnostic_id(name) && name.find('-') != std::string::npos) name.resize(name.rfind('-'));
+  while (!is_diagnostic_id(name) && name.find('-') != std::string::npos)
+    name.resize(name.rfind('-'));
   return name;
 }
 
@@ -170,13 +177,15 @@ TEST(Repo, EveryDiagnosticIsProvokedByATest) {
   };
   Names tested;
   for (const char* folder : {"tests/errors", "tests/errors_driver"})
-    for (const std::string& name : files_in(kRoot / folder, "", ".ein")) tested.insert(tested_id(name));
+    for (const std::string& name : files_in(kRoot / folder, "", ".ein"))
+      tested.insert(tested_id(name));
   for (const DiagnosticId& entry : kDiagnosticIds) {
     const std::string id(entry.id);
     EXPECT_NE(tested.contains(id), exceptions.contains(id))
         << id << (tested.contains(id) ? " is an exception, but has a model" : ".ein is missing");
   }
-  for (const std::string& id : exceptions) EXPECT_TRUE(is_diagnostic_id(id)) << id << " is no id any more";
+  for (const std::string& id : exceptions)
+    EXPECT_TRUE(is_diagnostic_id(id)) << id << " is no id any more";
 }
 
 TEST(Repo, EveryErrorModelHasItsText) {

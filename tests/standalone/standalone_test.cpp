@@ -26,7 +26,8 @@ Said shell(const std::string& command) {
   std::FILE* pipe = popen(("(" + command + ") 2>&1 </dev/null").c_str(), "r");
   if (pipe == nullptr) return outcome;
   std::array<char, 4096> part{};
-  for (std::size_t n; (n = std::fread(part.data(), 1, part.size(), pipe)) > 0;) outcome.text.append(part.data(), n);
+  for (std::size_t n; (n = std::fread(part.data(), 1, part.size(), pipe)) > 0;)
+    outcome.text.append(part.data(), n);
   const int status = pclose(pipe);
   outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return outcome;
@@ -42,7 +43,9 @@ std::string read(const fs::path& path) {
   text << file.rdbuf();
   return text.str();
 }
-void write(const fs::path& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+void write(const fs::path& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
 
 /// Cycles in "PASS: 104 cycles in ...", or -1.
 long passed_cycles(const std::string& text) {
@@ -80,7 +83,8 @@ output C
 schedule outer { order j, i, k }
 )"};
 constexpr const char* kMatrix =
-    "%%MatrixMarket matrix coordinate real general\n4 5 6\n1 1 1.5\n1 4 -2\n2 2 0.25\n4 1 3\n4 3 -1\n4 5 8\n";
+    "%%MatrixMarket matrix coordinate real general\n4 5 6\n1 1 1.5\n1 4 -2\n2 2 0.25\n4 1 3\n4 3 "
+    "-1\n4 5 8\n";
 
 class Standalone : public testing::TestWithParam<Kernel> {
  protected:
@@ -90,12 +94,15 @@ class Standalone : public testing::TestWithParam<Kernel> {
     fs::create_directories(folder_);
   }
   void TearDown() override {
-    if (!HasFailure()) fs::remove_all(folder_);
-    else std::fprintf(stderr, "kept: %s\n", folder_.c_str());
+    if (!HasFailure())
+      fs::remove_all(folder_);
+    else
+      std::fprintf(stderr, "kept: %s\n", folder_.c_str());
   }
 
   /// Emits a model into a folder; with several regions there is a folder for each.
-  fs::path emit(const std::string& model, const std::string& stage = "verilog", std::optional<int> depth = {}) {
+  fs::path emit(const std::string& model, const std::string& stage = "verilog",
+                std::optional<int> depth = {}) {
     write(folder_ / "A.mtx", kMatrix);
     write(folder_ / "model.ein", model);
     Diagnostics diag;
@@ -105,7 +112,8 @@ class Standalone : public testing::TestWithParam<Kernel> {
     RunOptions options;
     options.depth = depth;
     std::string problem;
-    const auto files = emit_stage(stage, *loaded, loaded->program.schedules[0], options, diag, problem);
+    const auto files =
+        emit_stage(stage, *loaded, loaded->program.schedules[0], options, diag, problem);
     EXPECT_TRUE(files) << diag.text() << problem;
     if (!files) return {};
     const fs::path out = folder_ / stage;
@@ -136,7 +144,9 @@ class Standalone : public testing::TestWithParam<Kernel> {
     return {};
   }
 
-  static long expected_cycles(const fs::path& design) { return std::stol(read(design / "data/cycles.txt")); }
+  static long expected_cycles(const fs::path& design) {
+    return std::stol(read(design / "data/cycles.txt"));
+  }
 
   static void expect_pass(const Said& outcome, const fs::path& design) {
     EXPECT_EQ(outcome.status, 0) << outcome.text;
@@ -194,19 +204,24 @@ INSTANTIATE_TEST_SUITE_P(Kernels, StandaloneKernel, testing::Values(kSpmv, kMask
 TEST_F(Standalone, StartsFromAnyState) {
   NEEDS("verilator");
   const fs::path design = emit(kOuter.model);
-  const std::string unknown = "BUILD=build/unknown VERILATOR_FLAGS='--x-assign unique --x-initial unique'";
+  const std::string unknown =
+      "BUILD=build/unknown VERILATOR_FLAGS='--x-assign unique --x-initial unique'";
   for (const int seed : {1, 2, 3})
-    expect_pass(make(design, fmt::format("verilator {} RUN_FLAGS='+verilator+seed+{} +verilator+rand+reset+2'", unknown, seed)),
-                design);
+    expect_pass(
+        make(design,
+             fmt::format("verilator {} RUN_FLAGS='+verilator+seed+{} +verilator+rand+reset+2'",
+                         unknown, seed)),
+        design);
 }
 
 TEST_F(Standalone, TestbenchRunsInVerilator) {
   NEEDS("verilator");
   const fs::path design = emit(kSpmv.model);
-  const Said run = shell(fmt::format(
-      "cd '{0}' && verilator --binary --timing -Wno-fatal -DHEDDLE_PROBE -Iinclude --top-module {1}_tb --Mdir tb "
-      "lint/waivers.vlt sam_pkg.sv */sam_*.sv {1}.sv {1}_tb.sv && tb/V{1}_tb",
-      design.string(), top(design)));
+  const Said run =
+      shell(fmt::format("cd '{0}' && verilator --binary --timing -Wno-fatal -DHEDDLE_PROBE "
+                        "-Iinclude --top-module {1}_tb --Mdir tb "
+                        "lint/waivers.vlt sam_pkg.sv */sam_*.sv {1}.sv {1}_tb.sv && tb/V{1}_tb",
+                        design.string(), top(design)));
   expect_pass(run, design);
 }
 
@@ -215,7 +230,8 @@ TEST_F(Standalone, RunsFromAnotherFolder) {
   const fs::path design = emit(kSpmv.model);
   ASSERT_EQ(make(design, "iverilog").status, 0);
   const std::string program = (design / "build" / (top(design) + ".vvp")).string();
-  expect_pass(shell("cd / && vvp -N '" + program + "' '+data=" + (design / "data").string() + "'"), design);
+  expect_pass(shell("cd / && vvp -N '" + program + "' '+data=" + (design / "data").string() + "'"),
+              design);
   // Without being told where the data is, it says what it looked for.
   const Said lost = shell("cd / && vvp -N '" + program + "'");
   EXPECT_NE(lost.status, 0);
@@ -255,7 +271,8 @@ TEST_F(Standalone, MissingOrWrongDataFails) {
     expect_failure(file.filename().string());
     write(file, text);
   }
-  const fs::path cycles = design / "data/cycles.txt", result = design / "data/write_y_vals.expected";
+  const fs::path cycles = design / "data/cycles.txt",
+                 result = design / "data/write_y_vals.expected";
   const std::string right = read(cycles), words = read(result);
   write(cycles, std::to_string(expected_cycles(design) + 1) + "\n");
   expect_failure("expected");
@@ -312,7 +329,8 @@ tensor )" + longest + R"([reg, class]: f32 csr = random(density: 0.5, seed: 7)
 tensor )" + longest + R"(2[reg, class]: f32 csr = random(density: 0.5, seed: 7)
 size reg = 5, end = 6, class = 4
 reg[i] = input[i, end] * wire[end]
-clk[i, clk] = A__B[i, clk] * a__b[i, clk] + _x[i, clk] * rst[clk] + )" + longest + "[i, clk] - " + longest + R"(2[i, clk]
+clk[i, clk] = A__B[i, clk] * a__b[i, clk] + _x[i, clk] * rst[clk] + )" +
+                            longest + "[i, clk] - " + longest + R"(2[i, clk]
 int[i] = A__B[i, load_valid] * rst[load_valid] + reg[i]
 module[i_crd] = A__B[i_crd, i] * rst[i]
 verilator[i] = _x[i, crd] * rst[crd]
@@ -327,7 +345,8 @@ output reg, clk, int, module, verilator
   }
   // Renamed blocks are listed, and no file has a name of its own only by case.
   const fs::path design = folder_ / "verilog/clk";
-  EXPECT_NE(read(design / "heddle_clk.sv").find("Names that are not as in the model"), std::string::npos);
+  EXPECT_NE(read(design / "heddle_clk.sv").find("Names that are not as in the model"),
+            std::string::npos);
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(design / "data")) {
     std::string name = entry.path().filename().string();
@@ -373,16 +392,20 @@ output t, P, Q, R, S, V, Z, D, K, M, U
 TEST_F(Standalone, NeedsNothingElse) {
   const fs::path design = emit(kOuter.model);
   std::set<std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(design)) files.insert(entry.path().filename().string());
+  for (const auto& entry : fs::recursive_directory_iterator(design))
+    files.insert(entry.path().filename().string());
   for (const auto& entry : fs::recursive_directory_iterator(design)) {
     if (!entry.is_regular_file()) continue;
     const std::string text = read(entry.path());
     EXPECT_EQ(text.find(folder_.string()), std::string::npos) << entry.path();
-    EXPECT_EQ(text.find(fs::path(__FILE__).parent_path().string()), std::string::npos) << entry.path();
+    EXPECT_EQ(text.find(fs::path(__FILE__).parent_path().string()), std::string::npos)
+        << entry.path();
     EXPECT_EQ(text.find('@' + std::string("TOP@")), std::string::npos) << entry.path();
-    for (std::size_t at = text.find("include \""); at != std::string::npos; at = text.find("include \"", at + 1)) {
+    for (std::size_t at = text.find("include \""); at != std::string::npos;
+         at = text.find("include \"", at + 1)) {
       const std::string name = text.substr(at + 9, text.find('"', at + 9) - at - 9);
-      EXPECT_TRUE(files.contains(name) || name == "Vtop.h" || name == "verilated.h") << entry.path() << ": " << name;
+      EXPECT_TRUE(files.contains(name) || name == "Vtop.h" || name == "verilated.h")
+          << entry.path() << ": " << name;
     }
   }
   const std::string readme = read(design / "README.md");

@@ -36,9 +36,8 @@ EntryList entries(const std::string& text, int rank, ValueType type) {
       if (word == ".") continue;
       if (rank == 2) list.crd.push_back(i);
       if (rank >= 1) list.crd.push_back(j);
-      list.vals.push_back(type == ValueType::kF32
-                              ? std::bit_cast<std::uint32_t>(std::stof(word))
-                              : static_cast<std::uint32_t>(std::stol(word)));
+      list.vals.push_back(type == ValueType::kF32 ? std::bit_cast<std::uint32_t>(std::stof(word))
+                                                  : static_cast<std::uint32_t>(std::stol(word)));
     }
     columns = j;
   }
@@ -79,7 +78,7 @@ class Model {
     std::string out;
     for (std::size_t n = 0; n < tensor.value.size(); ++n) {
       if (n > 0) out += tensor.shape.size() == 2 && n % tensor.shape[1] == 0 ? "; " : " ";
-      out += !tensor.present[n]             ? "."
+      out += !tensor.present[n]            ? "."
              : std::isnan(tensor.value[n]) ? "nan"
                                            : fmt::format("{:.6g}", tensor.value[n]);
       EXPECT_TRUE(tensor.present[n] || (tensor.value[n] == 0 && tensor.bound[n] == 0));
@@ -117,9 +116,8 @@ TEST(Evaluate, ReadsAndWritesDiagonals) {
 }
 
 TEST(Evaluate, AddsATensorToItsTransposeAndToItself) {
-  const Model m(
-      "tensor B[n, n]: csr\nA[i, j] = B[i, j] + B[j, i]\nC[i, j] = B[i, j] + B[i, j]",
-      {{"B", ". 1 .; 2 . .; . 3 4"}});
+  const Model m("tensor B[n, n]: csr\nA[i, j] = B[i, j] + B[j, i]\nC[i, j] = B[i, j] + B[i, j]",
+                {{"B", ". 1 .; 2 . .; . 3 4"}});
   EXPECT_EQ(m.show("A"), ". 3 .; 3 . 3; . 3 8");
   EXPECT_EQ(m.show("C"), ". 2 .; 4 . .; . 6 8");
 }
@@ -134,8 +132,7 @@ TEST(Evaluate, TakesADenseInputAsPresentEverywhere) {
 }
 
 TEST(Evaluate, FillsDenseLevelsBelowACompressedOne) {
-  const Model m("tensor A[n, m]: {compressed, dense}\nY[i, j] = 2 * A[i, j]",
-                {{"A", "1 . ; . ."}});
+  const Model m("tensor A[n, m]: {compressed, dense}\nY[i, j] = 2 * A[i, j]", {{"A", "1 . ; . ."}});
   EXPECT_EQ(m.show("Y"), "2 0; . .");
 }
 
@@ -188,15 +185,13 @@ TEST(Evaluate, IncludesMissingZerosInExtremes) {
 
 TEST(Evaluate, LeavesAbsentPositionsOutOfExtremesInsideAMask) {
   // The second row has a stored entry where the operand has none: it counts as a zero.
-  const Model m(
-      "tensor A[n, m]: csr\ntensor B[n, m]: csr\nM[i] = max(j: A[i, j]) where B[i, j]",
-      {{"A", "-1 . -2; -1 -3 .; 1 1 1"}, {"B", "1 . 1; 1 . 1; . . ."}});
+  const Model m("tensor A[n, m]: csr\ntensor B[n, m]: csr\nM[i] = max(j: A[i, j]) where B[i, j]",
+                {{"A", "-1 . -2; -1 -3 .; 1 1 1"}, {"B", "1 . 1; 1 . 1; . . ."}});
   EXPECT_EQ(m.show("M"), "-1 0 .");
 }
 
 TEST(Evaluate, RestrictsSoftmaxToTheMask) {
-  const std::string model =
-      "tensor S[n, m]: csr\nP[i, j] = softmax(j: S[i, j]) where S[i, j]";
+  const std::string model = "tensor S[n, m]: csr\nP[i, j] = softmax(j: S[i, j]) where S[i, j]";
   EXPECT_EQ(Model(model, {{"S", "1 2; . ."}}).show("P"), "0.268941 0.731059; . .");
   EXPECT_EQ(Model(model, {{"S", "2 . 1; 4 2 0; . -6 ."}}).show("P"),
             "0.731059 . 0.268941; 0.866813 0.11731 0.0158762; . 1 .");
@@ -220,8 +215,8 @@ TEST(Evaluate, RestrictsADenseStatementToTheMask) {
 TEST(Evaluate, NormalizesLayersWithoutCancellation) {
   const std::string rows = "50000 50001 50002 50003; 7 7 7 7; 0 0 0 0; -3 0 0 9";
   const Model m("tensor X[n, d]: dense\nY[i, o] = layernorm(o: X[i, o], 1e-5)", {{"X", rows}});
-  const std::vector<double> expected = {-1.3416354, -0.4472118, 0.4472118, 1.3416354, 0, 0,
-                                        0,          0,          0,         0,         0, 0,
+  const std::vector<double> expected = {-1.3416354, -0.4472118, 0.4472118,  1.3416354, 0, 0,
+                                        0,          0,          0,          0,         0, 0,
                                         -1,         -0.3333333, -0.3333333, 1.6666663};
   for (std::size_t n = 0; n < expected.size(); ++n) {
     EXPECT_NEAR(m["Y"].value[n], expected[n], 1e-6) << n;
@@ -241,8 +236,7 @@ TEST(Evaluate, GivesNodesWithoutNeighboursAnAbsentMean) {
   const Model m(model, {{"A", ". 1 1; . . .; . . ."}, {"X", "-1; -2; -5"}});
   EXPECT_EQ(m.show("M"), "-3.5; .; .");
   EXPECT_EQ(m.show("X2"), "0; .; .");
-  EXPECT_EQ(Model(model, {{"A", ". . .; . . .; . . ."}, {"X", "-1; -2; -5"}}).show("M"),
-            ".; .; .");
+  EXPECT_EQ(Model(model, {{"A", ". . .; . . .; . . ."}, {"X", "-1; -2; -5"}}).show("M"), ".; .; .");
 }
 
 TEST(Evaluate, NormalizesAGraph) {
@@ -257,16 +251,16 @@ TEST(Evaluate, NormalizesAGraph) {
 }
 
 TEST(Evaluate, SelectsByCondition) {
-  const Model m(
-      "tensor A[n]: {compressed}\ny[i] = select(lt(A[i], 0), 10 * A[i], A[i])",
-      {{"A", "-2 . 3"}});
+  const Model m("tensor A[n]: {compressed}\ny[i] = select(lt(A[i], 0), 10 * A[i], A[i])",
+                {{"A", "-2 . 3"}});
   EXPECT_EQ(m.show("y"), "-20 0 3");  // a comparison with a constant is present everywhere
 }
 
 TEST(Evaluate, BroadcastsOverAnIndexOfTheTargetAlone) {
-  const Model m("tensor Y[n, m]\ntensor b[n]: {compressed}\ntensor c[m]: dense\n"
-                "Y[i, j] = b[i]\nz[j] = c[j]",
-                {{"b", "1 ."}, {"c", "0 0 0"}});
+  const Model m(
+      "tensor Y[n, m]\ntensor b[n]: {compressed}\ntensor c[m]: dense\n"
+      "Y[i, j] = b[i]\nz[j] = c[j]",
+      {{"b", "1 ."}, {"c", "0 0 0"}});
   EXPECT_EQ(m.show("Y"), "1 1 1; . . .");
 }
 
@@ -385,8 +379,7 @@ class Plain {
       case Expr::Kind::kUnary:
         return apply_reference(e.unary, ValueType::kF32, cell_of(*e.args[0]));
       case Expr::Kind::kBinary:
-        return apply_reference(e.binary, ValueType::kF32, cell_of(*e.args[0]),
-                               cell_of(*e.args[1]));
+        return apply_reference(e.binary, ValueType::kF32, cell_of(*e.args[0]), cell_of(*e.args[1]));
       case Expr::Kind::kSelect:
         return select_reference(cell_of(*e.args[0]), cell_of(*e.args[1]), cell_of(*e.args[2]));
       case Expr::Kind::kReduce:
@@ -426,8 +419,8 @@ class Generator {
 
   std::string statement() {
     std::string text = fmt::format("Y[i, j] = {}", expr(4, "ij"));
-    const char* masks[] = {"", "", " where B[i, j]", " where B[j, i]", " where v[j]",
-                           " where B[i, i]"};
+    const char* masks[] = {
+        "", "", " where B[i, j]", " where B[j, i]", " where v[j]", " where B[i, i]"};
     return text + masks[below(6)];
   }
 
@@ -483,9 +476,10 @@ class Generator {
 
 TEST(Evaluate, AgreesWithAPlainRecursion) {
   for (std::uint64_t seed = 0; seed < 600; ++seed) {
-    const std::string text = "tensor A[n, n]: csr\ntensor B[n, n]: dcsr\ntensor v[n]: "
-                             "{compressed}\ntensor Y[n, n]\nsize n = 5\n" +
-                             Generator(seed).statement() + "\noutput Y\n";
+    const std::string text =
+        "tensor A[n, n]: csr\ntensor B[n, n]: dcsr\ntensor v[n]: "
+        "{compressed}\ntensor Y[n, n]\nsize n = 5\n" +
+        Generator(seed).statement() + "\noutput Y\n";
     Diagnostics diag;
     auto program = parse_model(diag.sources().add("t", text), diag);
     ASSERT_TRUE(program) << text << diag.text();
@@ -512,10 +506,11 @@ TEST(Evaluate, IsFastOnSparseProducts) {
   const EntryList a = random_entries({2708, 2708}, ValueType::kF32, 13264.0 / 2708 / 2708, 1);
   const EntryList x = random_entries({2708, 1433}, ValueType::kF32, 49216.0 / 2708 / 1433, 2);
   Diagnostics diag;
-  auto program = parse_model(
-      diag.sources().add("t", "tensor A[n, n]: csr\ntensor X[n, d]: csr\n"
-                              "Y[i, f] = A[i, k] * X[k, f]\nZ[i, f] = exp(Y[i, f]) + 1"),
-      diag);
+  auto program =
+      parse_model(diag.sources().add("t",
+                                     "tensor A[n, n]: csr\ntensor X[n, d]: csr\n"
+                                     "Y[i, f] = A[i, k] * X[k, f]\nZ[i, f] = exp(Y[i, f]) + 1"),
+                  diag);
   ASSERT_TRUE(program);
   program->sizes[0].value = 2708;
   program->sizes[1].value = 1433;

@@ -20,8 +20,8 @@ double engine(UnaryOp op, double x) {
 }
 
 double engine(BinaryOp op, double x, double y) {
-  return static_cast<double>(std::bit_cast<float>(apply(
-      op, kF32, std::bit_cast<std::uint32_t>(f32(x)), std::bit_cast<std::uint32_t>(f32(y)))));
+  return static_cast<double>(std::bit_cast<float>(
+      apply(op, kF32, std::bit_cast<std::uint32_t>(f32(x)), std::bit_cast<std::uint32_t>(f32(y)))));
 }
 
 bool agrees(const Cell& reference, double value) {
@@ -32,9 +32,9 @@ bool agrees(const Cell& reference, double value) {
   return std::abs(reference.value - value) <= reference.bound;
 }
 
-constexpr double kOperands[] = {0,      -0.0,   1,      -1,     0.3,    -0.7,      3.25,   100,
-                                -100,   1e-30,  -1e-30, 1e-44,  1e20,   -1e20,     3e38,   1e-5,
-                                0.9999, 1.0001, 15.9,   -15.9,  88.7,   kInfinity, -kInfinity};
+constexpr double kOperands[] = {0,      -0.0,   1,      -1,    0.3,  -0.7,      3.25,      100,
+                                -100,   1e-30,  -1e-30, 1e-44, 1e20, -1e20,     3e38,      1e-5,
+                                0.9999, 1.0001, 15.9,   -15.9, 88.7, kInfinity, -kInfinity};
 
 TEST(ReferenceArithmetic, BoundsEveryFunctionOfExactOperands) {
   for (std::size_t n = 0; n < kUnaryOpNames.size(); ++n) {
@@ -52,8 +52,7 @@ TEST(ReferenceArithmetic, BoundsEveryOperationOnExactOperands) {
     const auto op = static_cast<BinaryOp>(n);
     for (const double x : kOperands) {
       for (const double y : kOperands) {
-        const Cell reference =
-            apply_reference(op, kF32, {f32(x), 0, true}, {f32(y), 0, true});
+        const Cell reference = apply_reference(op, kF32, {f32(x), 0, true}, {f32(y), 0, true});
         EXPECT_TRUE(agrees(reference, engine(op, x, y))) << name(op) << " " << x << " " << y;
       }
     }

@@ -97,7 +97,9 @@ TEST(Analyze, GivesReductionsTheMaskOverTheirIndex) {
 TEST(Analyze, AcceptsNamesThatAreKeywordsElsewhere) {
   const EinsumProgram program = analyzed(
       "tensor input[n, m]\ntensor wire[m]\ntensor Wire[m]\ntensor A__B[m]\ntensor _x[m]\n"
-      "tensor " + std::string(200, 'a') + "[m]\n"
+      "tensor " +
+      std::string(200, 'a') +
+      "[m]\n"
       "reg[i] = input[i, end] * wire[end] * Wire[end] * A__B[end] * _x[end]\n"
       "class[int] = reg[int]\n");
   EXPECT_EQ(program.statements.size(), 2U);
@@ -117,8 +119,9 @@ TEST(Analyze, KeepsTheIndicesOfAccesses) {
 
 TEST(Analyze, ReportsWhatIsWrongInEveryStatement) {
   Diagnostics diag;
-  EXPECT_FALSE(parse_model(diag.sources().add("t.ein", "tensor a[n]\nb[i] = c[i]\n"
-                                                       "d[i] = b[i, i] + e[i]\nf[i] = d[i]"),
+  EXPECT_FALSE(parse_model(diag.sources().add("t.ein",
+                                              "tensor a[n]\nb[i] = c[i]\n"
+                                              "d[i] = b[i, i] + e[i]\nf[i] = d[i]"),
                            diag));
   std::string ids;
   for (const Diagnostic& d : diag.all()) {

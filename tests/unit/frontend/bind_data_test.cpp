@@ -82,8 +82,9 @@ TEST_F(BindData, LetsTheCommandLineReplaceASizeOfTheModel) {
 }
 
 TEST_F(BindData, MakesConstantsInOrder) {
-  ASSERT_TRUE(bind("tensor A[2, 3]: i32 = constant(-5)\ntensor s[] = constant(1)\n"
-                   "y[i, j] = A[i, j]\nz[] = s[]"));
+  ASSERT_TRUE(
+      bind("tensor A[2, 3]: i32 = constant(-5)\ntensor s[] = constant(1)\n"
+           "y[i, j] = A[i, j]\nz[] = s[]"));
   const EntryList& list = data_.at(TensorId{0});
   EXPECT_EQ(list.crd, (std::vector<std::uint32_t>{0, 0, 0, 1, 0, 2, 1, 0, 1, 1, 1, 2}));
   EXPECT_EQ(list.vals[0], static_cast<std::uint32_t>(-5));
@@ -103,8 +104,9 @@ TEST_F(BindData, TakesSizesOverTheLargestCoordinate) {
 
 TEST_F(BindData, InfersFormatsFromTheData) {
   matrix("a.mtx", "2 2 1\n1 2 5\n");
-  ASSERT_TRUE(bind("tensor A[n, n] = file(\"a.mtx\")\ntensor x[n] = random(seed: 1)\n"
-                   "tensor v[n] = random(density: 0)\ny[i] = A[i, j] * x[j] * v[j]"));
+  ASSERT_TRUE(
+      bind("tensor A[n, n] = file(\"a.mtx\")\ntensor x[n] = random(seed: 1)\n"
+           "tensor v[n] = random(density: 0)\ny[i] = A[i, j] * x[j] * v[j]"));
   EXPECT_EQ(to_text(*program_.tensors[0].format), "csr");
   EXPECT_EQ(*program_.tensors[1].format, TensorFormat::dense(1));
   EXPECT_EQ(*program_.tensors[2].format, TensorFormat::compressed(1));
@@ -113,8 +115,9 @@ TEST_F(BindData, InfersFormatsFromTheData) {
 TEST_F(BindData, NamesBothPlacesOfAClash) {
   matrix("a.mtx", "3 4 1\n1 2 5\n");
   matrix("x.mtx", "3 1 1\n1 1 5\n");
-  EXPECT_FALSE(bind("tensor A[m, n]: csr = file(\"a.mtx\")\ntensor x[p]: dense = "
-                    "file(\"x.mtx\")\ny[i] = A[i, j] * x[j]"));
+  EXPECT_FALSE(
+      bind("tensor A[m, n]: csr = file(\"a.mtx\")\ntensor x[p]: dense = "
+           "file(\"x.mtx\")\ny[i] = A[i, j] * x[j]"));
   EXPECT_EQ(first_message(),
             "index 'j' has two sizes: mode 1 of 'A' (a.mtx) and mode 0 of 'x' (x.mtx) (4 vs 3)");
   EXPECT_FALSE(bind("tensor A[m, 5]: csr = file(\"a.mtx\")\ny[i] = A[i, j]"));
@@ -135,10 +138,12 @@ TEST_F(BindData, RefusesUnknownNames) {
 
 TEST_F(BindData, RefusesMoreThanMemoryHolds) {
   EXPECT_FALSE(bind("tensor x[n, n] = constant(1)\nsize n = 4294967295\ny[i] = x[i, j]"));
-  EXPECT_FALSE(bind("tensor x[n, n]: dense = random(density: 0)\nsize n = 4294967295\n"
-                    "y[i] = x[i, j]"));
-  EXPECT_FALSE(bind("tensor x[n]: dcsr\ntensor y[n, n] = random(density: 0)\n"
-                    "size n = 4294967295\nz[i, j] = y[i, j]"));
+  EXPECT_FALSE(
+      bind("tensor x[n, n]: dense = random(density: 0)\nsize n = 4294967295\n"
+           "y[i] = x[i, j]"));
+  EXPECT_FALSE(
+      bind("tensor x[n]: dcsr\ntensor y[n, n] = random(density: 0)\n"
+           "size n = 4294967295\nz[i, j] = y[i, j]"));
 }
 
 TEST_F(BindData, AcceptsASizeOfZero) {

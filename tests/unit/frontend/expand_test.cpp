@@ -11,9 +11,10 @@ namespace {
 std::string expanded(const std::string& statement) {
   Diagnostics diag;
   const auto program = parse_model(
-      diag.sources().add("t", "tensor A[m, n]\ntensor B[m, n]\ntensor C[n, p]\ntensor W[p, q]\n"
-                              "tensor b[m]\ntensor x[n]\ntensor y[n]\n" +
-                                  statement),
+      diag.sources().add("t",
+                         "tensor A[m, n]\ntensor B[m, n]\ntensor C[n, p]\ntensor W[p, q]\n"
+                         "tensor b[m]\ntensor x[n]\ntensor y[n]\n" +
+                             statement),
       diag);
   return program ? to_text(*program, program->statements[0]) : diag.text();
 }

@@ -105,7 +105,8 @@ TEST(Parser, ReadsTensorLines) {
 TEST(Parser, ReadsSchedules) {
   const Parsed p = parsed(
       "schedule a { fuse T1, H   fuse T2, L order i, k keep H\n recompute L\n parallel i by 4\n"
-      "block i, j by 16 depth auto depth t 64 depth min depth auto auto skip k, i }\nschedule b {}\n");
+      "block i, j by 16 depth auto depth t 64 depth min depth auto auto skip k, i }\nschedule b "
+      "{}\n");
   EXPECT_EQ(p.errors, "");
   ASSERT_EQ(p.model.schedules.size(), 2U);
   const std::vector<ScheduleItem>& items = p.model.schedules[0].items;
@@ -131,12 +132,13 @@ TEST(Parser, TakesKeywordsAsNames) {
 }
 
 TEST(Parser, GoesOnAfterAnError) {
-  const Parsed p = parsed(
-      "y[i] = 1\nz[i] = )\nschedule a { what\n is this }\nw[i] = a[i]\ntensor b[n: f32\n");
-  EXPECT_EQ(p.errors,
-            "2:8 expected an expression, found ')'\n"
-            "3:14 expected 'fuse', 'order', 'parallel', 'keep', 'recompute', 'block', 'skip', 'depth' "
-            "or '}', found 'what'\n6:11 expected ']' or ',', found ':'\n");
+  const Parsed p =
+      parsed("y[i] = 1\nz[i] = )\nschedule a { what\n is this }\nw[i] = a[i]\ntensor b[n: f32\n");
+  EXPECT_EQ(
+      p.errors,
+      "2:8 expected an expression, found ')'\n"
+      "3:14 expected 'fuse', 'order', 'parallel', 'keep', 'recompute', 'block', 'skip', 'depth' "
+      "or '}', found 'what'\n6:11 expected ']' or ',', found ':'\n");
   EXPECT_EQ(p.model.statements.size(), 2U);
 }
 

@@ -6,12 +6,13 @@ namespace heddle {
 namespace {
 
 using test::fault_of;
+using test::i32;
 using test::outputs;
 using test::Texts;
-using test::i32;
 
 TEST(Accumulate, AddsTheFibersOfAGroupByCoordinate) {
-  EXPECT_EQ(outputs<Accumulate>({{0, 1, 10, 1}}, {"0 2 3 S0 0 2 3 S0 S1 0 2 3 S0 S1 S2 D", "50 5 10 S0 40 4 8 S0 S1 -40 33 36 S0 S1 S2 D"}),
+  EXPECT_EQ(outputs<Accumulate>({{0, 1, 10, 1}}, {"0 2 3 S0 0 2 3 S0 S1 0 2 3 S0 S1 S2 D",
+                                                  "50 5 10 S0 40 4 8 S0 S1 -40 33 36 S0 S1 S2 D"}),
             (Texts{"0 2 3 S0 0 2 3 S0 S1 D", i32("90 9 18 S0 -40 33 36 S0 S1 D")}));
 }
 
@@ -21,7 +22,8 @@ TEST(Accumulate, SortsCoordinates) {
 }
 
 TEST(Accumulate, KeepsEmptyGroups) {
-  EXPECT_EQ(outputs<Accumulate>({{0, 1, 10, 1}}, {"1 S0 S1 S1 S0 S1 1 S0 S1 S2 D", "5 S0 S1 S1 S0 S1 7 S0 S1 S2 D"}),
+  EXPECT_EQ(outputs<Accumulate>({{0, 1, 10, 1}},
+                                {"1 S0 S1 S1 S0 S1 1 S0 S1 S2 D", "5 S0 S1 S1 S0 S1 7 S0 S1 S2 D"}),
             (Texts{"1 S0 S0 S0 1 S0 S1 D", "5 S0 S0 S0 7 S0 S1 D"}));
   EXPECT_EQ(outputs<Accumulate>({{0, 1, 10, 1}}, {"S2 D", "S2 D"}), (Texts{"S1 D", "S1 D"}));
 }
@@ -39,7 +41,8 @@ TEST(Accumulate, EndsGroupsAtTheGivenLevel) {
 }
 
 TEST(Accumulate, ReportsCoordinatesBeyondItsCapacity) {
-  EXPECT_EQ(fault_of<Accumulate>({{0, 1, 4, 1}}, {"15 16 S0 S1 D", "1 1 S0 S1 D"}), Fault::kOverflow);
+  EXPECT_EQ(fault_of<Accumulate>({{0, 1, 4, 1}}, {"15 16 S0 S1 D", "1 1 S0 S1 D"}),
+            Fault::kOverflow);
 }
 
 }  // namespace

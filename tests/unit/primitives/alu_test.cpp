@@ -5,13 +5,14 @@
 namespace heddle {
 namespace {
 
+using test::f32;
 using test::fault_of;
 using test::outputs;
 using test::Texts;
-using test::f32;
 
 TEST(Alu, CombinesAlignedStreams) {
-  EXPECT_EQ(outputs<Alu>({{2, 1, 0}}, {"1 2 S0 3 S0 S1 D", "10 20 S0 30 S0 S1 D"}), Texts{"10 40 S0 90 S0 S1 D"});
+  EXPECT_EQ(outputs<Alu>({{2, 1, 0}}, {"1 2 S0 3 S0 S1 D", "10 20 S0 30 S0 S1 D"}),
+            Texts{"10 40 S0 90 S0 S1 D"});
   EXPECT_EQ(outputs<Alu>({{1, 0, 0}}, {f32("1 0.5 D"), f32("0.25 0.5 D")}), Texts{f32("0.75 0 D")});
 }
 
@@ -21,9 +22,12 @@ TEST(Alu, TakesNAsZero) {
 }
 
 TEST(Alu, GivesNWhereItIsAsked) {
-  EXPECT_EQ(outputs<Alu>({{0, 1, Alu::kAny}}, {"N 2 3 N S0 D", "1 N 4 N S0 D"}), Texts{"N N 7 N S0 D"});
-  EXPECT_EQ(outputs<Alu>({{0, 1, Alu::kBoth}}, {"N 2 3 N S0 D", "1 N 4 N S0 D"}), Texts{"1 2 7 N S0 D"});
-  EXPECT_EQ(outputs<Alu>({{0, 1, Alu::kLeft}}, {"N 2 3 N S0 D", "1 N 4 N S0 D"}), Texts{"N 2 7 N S0 D"});
+  EXPECT_EQ(outputs<Alu>({{0, 1, Alu::kAny}}, {"N 2 3 N S0 D", "1 N 4 N S0 D"}),
+            Texts{"N N 7 N S0 D"});
+  EXPECT_EQ(outputs<Alu>({{0, 1, Alu::kBoth}}, {"N 2 3 N S0 D", "1 N 4 N S0 D"}),
+            Texts{"1 2 7 N S0 D"});
+  EXPECT_EQ(outputs<Alu>({{0, 1, Alu::kLeft}}, {"N 2 3 N S0 D", "1 N 4 N S0 D"}),
+            Texts{"N 2 7 N S0 D"});
 }
 
 TEST(Alu, RefusesStreamsThatAreNotAligned) {

@@ -16,12 +16,14 @@ TEST(Array, LoadsValues) {
 
 TEST(Array, KeepsN) {
   const test::Data data{{}, {{10, 11, 12, 13}}};
-  EXPECT_EQ(outputs<Array>({{0}}, {"0 2 S0 N S0 3 S0 S1 D"}, data), Texts{"10 12 S0 N S0 13 S0 S1 D"});
+  EXPECT_EQ(outputs<Array>({{0}}, {"0 2 S0 N S0 3 S0 S1 D"}, data),
+            Texts{"10 12 S0 N S0 13 S0 S1 D"});
 }
 
 TEST(Array, MakesNAZero) {
   const test::Data data{{}, {{10, 11, 12, 13}}};
-  EXPECT_EQ(outputs<Array>({{1}}, {"0 2 S0 N S0 3 S0 S1 D"}, data), Texts{"10 12 S0 0 S0 13 S0 S1 D"});
+  EXPECT_EQ(outputs<Array>({{1}}, {"0 2 S0 N S0 3 S0 S1 D"}, data),
+            Texts{"10 12 S0 0 S0 13 S0 S1 D"});
 }
 
 TEST(Array, RefusesPositionsOutsideOfTheArray) {

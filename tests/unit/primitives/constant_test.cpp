@@ -9,7 +9,8 @@ using test::outputs;
 using test::Texts;
 
 TEST(Constant, ReplacesElements) {
-  EXPECT_EQ(outputs<Constant>({}, {"1 N S0 S0 3 S0 S1 D"}, {{7}, {}}), Texts{"7 7 S0 S0 7 S0 S1 D"});
+  EXPECT_EQ(outputs<Constant>({}, {"1 N S0 S0 3 S0 S1 D"}, {{7}, {}}),
+            Texts{"7 7 S0 S0 7 S0 S1 D"});
 }
 
 TEST(Constant, KeepsEmptyStreams) {

@@ -13,7 +13,8 @@ TEST(Flatten, JoinsFibers) {
 }
 
 TEST(Flatten, KeepsOuterFibers) {
-  EXPECT_EQ(outputs<Flatten>({}, {"1 S0 2 S0 S1 S1 S0 N S0 S1 S2 D"}), Texts{"1 2 S0 S0 N S0 S1 D"});
+  EXPECT_EQ(outputs<Flatten>({}, {"1 S0 2 S0 S1 S1 S0 N S0 S1 S2 D"}),
+            Texts{"1 2 S0 S0 N S0 S1 D"});
 }
 
 TEST(Flatten, KeepsEmptyStreams) {

@@ -12,13 +12,9 @@ TEST(Fork, CopiesAStream) {
   EXPECT_EQ(outputs<Fork>({{2}}, {"1 N S0 S0 S1 D"}), (Texts{"1 N S0 S0 S1 D", "1 N S0 S0 S1 D"}));
 }
 
-TEST(Fork, CopiesToMany) {
-  EXPECT_EQ(outputs<Fork>({{5}}, {"3 D"}), Texts(5, "3 D"));
-}
+TEST(Fork, CopiesToMany) { EXPECT_EQ(outputs<Fork>({{5}}, {"3 D"}), Texts(5, "3 D")); }
 
-TEST(Fork, CopiesEmptyStreams) {
-  EXPECT_EQ(outputs<Fork>({{3}}, {"S2 D"}), Texts(3, "S2 D"));
-}
+TEST(Fork, CopiesEmptyStreams) { EXPECT_EQ(outputs<Fork>({{3}}, {"S2 D"}), Texts(3, "S2 D")); }
 
 }  // namespace
 }  // namespace heddle

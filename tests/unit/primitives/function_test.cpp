@@ -5,13 +5,14 @@
 namespace heddle {
 namespace {
 
-using test::outputs;
-using test::Texts;
 using test::f32;
 using test::i32;
+using test::outputs;
+using test::Texts;
 
 TEST(Function, AppliesToEachValue) {
-  EXPECT_EQ(outputs<Function>({{2, 0, 0}}, {f32("-1 2 S0 0 S0 S1 D")}), Texts{f32("0 2 S0 0 S0 S1 D")});
+  EXPECT_EQ(outputs<Function>({{2, 0, 0}}, {f32("-1 2 S0 0 S0 S1 D")}),
+            Texts{f32("0 2 S0 0 S0 S1 D")});
   EXPECT_EQ(outputs<Function>({{0, 1, 0}}, {"5 -5 D"}), Texts{i32("-5 5 D")});
 }
 
@@ -24,7 +25,8 @@ TEST(Function, TakesNAsZero) {
 }
 
 TEST(Function, KeepsEmptyFibers) {
-  EXPECT_EQ(outputs<Function>({{3, 0, 0}}, {f32("S0 9 S0 S1 S1 S2 D")}), Texts{f32("S0 3 S0 S1 S1 S2 D")});
+  EXPECT_EQ(outputs<Function>({{3, 0, 0}}, {f32("S0 9 S0 S1 S1 S2 D")}),
+            Texts{f32("S0 3 S0 S1 S1 S2 D")});
 }
 
 }  // namespace

@@ -9,7 +9,8 @@ using test::outputs;
 using test::Texts;
 
 TEST(IntersectSkip, KeepsCommonCoordinates) {
-  const Texts out = outputs<IntersectSkip>({{2}}, {"0 2 4 S0 D", "1 2 4 S0 D", "0 1 2 S0 D", "0 1 2 S0 D"});
+  const Texts out =
+      outputs<IntersectSkip>({{2}}, {"0 2 4 S0 D", "1 2 4 S0 D", "0 1 2 S0 D", "0 1 2 S0 D"});
   EXPECT_EQ(Texts(out.begin(), out.begin() + 3), (Texts{"2 4 S0 D", "1 2 S0 D", "1 2 S0 D"}));
 }
 
@@ -19,7 +20,8 @@ TEST(IntersectSkip, AnswersEachCoordinateThatItTakes) {
 }
 
 TEST(IntersectSkip, EndsTheFibersOfTheOthers) {
-  const Texts out = outputs<IntersectSkip>({{2}}, {"S0 1 S0 S1 D", "3 S0 1 S0 S1 D", "S0 0 S0 S1 D", "0 S0 1 S0 S1 D"});
+  const Texts out = outputs<IntersectSkip>(
+      {{2}}, {"S0 1 S0 S1 D", "3 S0 1 S0 S1 D", "S0 0 S0 S1 D", "0 S0 1 S0 S1 D"});
   EXPECT_EQ(Texts(out.begin() + 3, out.end()), (Texts{"2 D", "S0 2 D"}));
 }
 

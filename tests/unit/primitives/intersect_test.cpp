@@ -15,23 +15,27 @@ TEST(Intersect, KeepsCommonCoordinatesOfEachFiber) {
 }
 
 TEST(Intersect, DropsUnmatchedTail) {
-  EXPECT_EQ(outputs<Intersect>({{2}}, {"1 5 6 S0 2 S0 S1 D", "1 S0 2 9 S0 S1 D", "0 1 2 S0 3 S0 S1 D", "0 S0 1 2 S0 S1 D"}),
+  EXPECT_EQ(outputs<Intersect>({{2}}, {"1 5 6 S0 2 S0 S1 D", "1 S0 2 9 S0 S1 D",
+                                       "0 1 2 S0 3 S0 S1 D", "0 S0 1 2 S0 S1 D"}),
             (Texts{"1 S0 2 S0 S1 D", "0 S0 3 S0 S1 D", "0 S0 1 S0 S1 D"}));
 }
 
 TEST(Intersect, KeepsEmptyFibers) {
-  EXPECT_EQ(outputs<Intersect>({{2}}, {"S0 1 S0 S0 S1 D", "0 S0 S0 2 S0 S1 D", "S0 0 S0 S0 S1 D", "0 S0 S0 1 S0 S1 D"}),
+  EXPECT_EQ(outputs<Intersect>({{2}}, {"S0 1 S0 S0 S1 D", "0 S0 S0 2 S0 S1 D", "S0 0 S0 S0 S1 D",
+                                       "0 S0 S0 1 S0 S1 D"}),
             (Texts{"S0 S0 S0 S1 D", "S0 S0 S0 S1 D", "S0 S0 S0 S1 D"}));
 }
 
 TEST(Intersect, NeedsAllOfThree) {
-  EXPECT_EQ(outputs<Intersect>({{3}}, {"1 2 3 S0 D", "2 3 4 S0 D", "0 3 4 S0 D", "0 1 2 S0 D", "0 N 2 S0 D", "0 1 2 S0 D"}),
+  EXPECT_EQ(outputs<Intersect>({{3}}, {"1 2 3 S0 D", "2 3 4 S0 D", "0 3 4 S0 D", "0 1 2 S0 D",
+                                       "0 N 2 S0 D", "0 1 2 S0 D"}),
             (Texts{"3 S0 D", "2 S0 D", "N S0 D", "1 S0 D"}));
 }
 
 TEST(Intersect, ComparesCoordinatesWithoutSign) {
-  EXPECT_EQ(outputs<Intersect>({{2}}, {"5 4000000000 S0 D", "4000000000 S0 D", "0 1 S0 D", "2 S0 D"}),
-            (Texts{"4000000000 S0 D", "1 S0 D", "2 S0 D"}));
+  EXPECT_EQ(
+      outputs<Intersect>({{2}}, {"5 4000000000 S0 D", "4000000000 S0 D", "0 1 S0 D", "2 S0 D"}),
+      (Texts{"4000000000 S0 D", "1 S0 D", "2 S0 D"}));
 }
 
 TEST(Intersect, RefusesStopsOfDifferentLevels) {

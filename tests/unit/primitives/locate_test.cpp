@@ -10,7 +10,8 @@ using test::outputs;
 using test::Texts;
 
 TEST(Locate, FindsPositionsInTheFiberOfTheReference) {
-  EXPECT_EQ(outputs<Locate>({}, {"2 4 S0 0 S0 S1 D", "4 4 S0 1 S0 S1 D"}, {{6}, {}}), Texts{"26 28 S0 6 S0 S1 D"});
+  EXPECT_EQ(outputs<Locate>({}, {"2 4 S0 0 S0 S1 D", "4 4 S0 1 S0 S1 D"}, {{6}, {}}),
+            Texts{"26 28 S0 6 S0 S1 D"});
 }
 
 TEST(Locate, KeepsN) {
@@ -18,7 +19,8 @@ TEST(Locate, KeepsN) {
 }
 
 TEST(Locate, KeepsEmptyFibers) {
-  EXPECT_EQ(outputs<Locate>({}, {"S0 S1 S1 S2 D", "S0 S1 S1 S2 D"}, {{6}, {}}), Texts{"S0 S1 S1 S2 D"});
+  EXPECT_EQ(outputs<Locate>({}, {"S0 S1 S1 S2 D", "S0 S1 S1 S2 D"}, {{6}, {}}),
+            Texts{"S0 S1 S1 S2 D"});
 }
 
 TEST(Locate, RefusesCoordinatesBeyondTheSize) {

@@ -9,7 +9,8 @@ using test::outputs;
 using test::Texts;
 
 TEST(Mask, KeepsCoordinatesOfTheMask) {
-  EXPECT_EQ(outputs<Mask>({}, {"0 1 3 S0 D", "5 6 N S0 D", "1 2 3 S0 D"}), (Texts{"1 3 S0 D", "6 N S0 D"}));
+  EXPECT_EQ(outputs<Mask>({}, {"0 1 3 S0 D", "5 6 N S0 D", "1 2 3 S0 D"}),
+            (Texts{"1 3 S0 D", "6 N S0 D"}));
 }
 
 TEST(Mask, DropsWhatLiesBeyondTheMask) {

@@ -12,13 +12,9 @@ TEST(Ordinal, NumbersElementsThroughTheStream) {
   EXPECT_EQ(outputs<Ordinal>({}, {"7 7 S0 S0 9 S0 S1 D"}), Texts{"0 1 S0 S0 2 S0 S1 D"});
 }
 
-TEST(Ordinal, NumbersN) {
-  EXPECT_EQ(outputs<Ordinal>({}, {"N 4 N S0 D"}), Texts{"0 1 2 S0 D"});
-}
+TEST(Ordinal, NumbersN) { EXPECT_EQ(outputs<Ordinal>({}, {"N 4 N S0 D"}), Texts{"0 1 2 S0 D"}); }
 
-TEST(Ordinal, KeepsEmptyStreams) {
-  EXPECT_EQ(outputs<Ordinal>({}, {"S1 D"}), Texts{"S1 D"});
-}
+TEST(Ordinal, KeepsEmptyStreams) { EXPECT_EQ(outputs<Ordinal>({}, {"S1 D"}), Texts{"S1 D"}); }
 
 }  // namespace
 }  // namespace heddle

@@ -10,11 +10,13 @@ using test::outputs;
 using test::Texts;
 
 TEST(Pack, JoinsTwoLevels) {
-  EXPECT_EQ(outputs<Pack>({{4}}, {"1 3 S0 D", "0 15 S0 2 S0 S1 D", "5 6 S0 7 S0 S1 D"}), (Texts{"16 31 50 S0 D", "5 6 7 S0 D"}));
+  EXPECT_EQ(outputs<Pack>({{4}}, {"1 3 S0 D", "0 15 S0 2 S0 S1 D", "5 6 S0 7 S0 S1 D"}),
+            (Texts{"16 31 50 S0 D", "5 6 7 S0 D"}));
 }
 
 TEST(Pack, LosesCoordinatesOfEmptyFibersOnly) {
-  EXPECT_EQ(outputs<Pack>({{4}}, {"1 2 S0 S0 S1 D", "S0 3 S0 S1 S1 S2 D", "S0 N S0 S1 S1 S2 D"}), (Texts{"35 S0 S0 S1 D", "N S0 S0 S1 D"}));
+  EXPECT_EQ(outputs<Pack>({{4}}, {"1 2 S0 S0 S1 D", "S0 3 S0 S1 S1 S2 D", "S0 N S0 S1 S1 S2 D"}),
+            (Texts{"35 S0 S0 S1 D", "N S0 S0 S1 D"}));
 }
 
 TEST(Pack, KeepsEmptyStreams) {

@@ -9,11 +9,13 @@ using test::outputs;
 using test::Texts;
 
 TEST(Pick, TakesFibersByOrdinal) {
-  EXPECT_EQ(outputs<Pick>({{1}}, {"0 2 S0 D", "5 6 S0 7 S0 8 S0 9 S0 S1 D"}), Texts{"5 6 S0 8 S0 S1 D"});
+  EXPECT_EQ(outputs<Pick>({{1}}, {"0 2 S0 D", "5 6 S0 7 S0 8 S0 9 S0 S1 D"}),
+            Texts{"5 6 S0 8 S0 S1 D"});
 }
 
 TEST(Pick, TakesValuesByOrdinal) {
-  EXPECT_EQ(outputs<Pick>({{0}}, {"1 S0 2 S0 S1 D", "5 6 S0 7 8 S0 S1 D"}), Texts{"6 S0 7 S0 S1 D"});
+  EXPECT_EQ(outputs<Pick>({{0}}, {"1 S0 2 S0 S1 D", "5 6 S0 7 8 S0 S1 D"}),
+            Texts{"6 S0 7 S0 S1 D"});
 }
 
 TEST(Pick, GivesEmptyElementsForN) {

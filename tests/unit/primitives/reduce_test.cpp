@@ -5,10 +5,10 @@
 namespace heddle {
 namespace {
 
-using test::outputs;
-using test::Texts;
 using test::f32;
 using test::i32;
+using test::outputs;
+using test::Texts;
 
 TEST(Reduce, AddsEachFiber) {
   EXPECT_EQ(outputs<Reduce>({{0, 1, 1, 0}}, {"5 5 S0 5 S0 4 8 S0 S1 D"}), Texts{"10 5 12 S0 D"});
@@ -22,7 +22,8 @@ TEST(Reduce, GivesNOrTheIdentityForAnEmptyFiber) {
 }
 
 TEST(Reduce, TellsEmptyOuterFibersApart) {
-  EXPECT_EQ(outputs<Reduce>({{0, 1, 1, 0}}, {"1 S0 S1 S1 2 S0 S1 S2 D"}), Texts{"1 S0 S0 2 S0 S1 D"});
+  EXPECT_EQ(outputs<Reduce>({{0, 1, 1, 0}}, {"1 S0 S1 S1 2 S0 S1 S2 D"}),
+            Texts{"1 S0 S0 2 S0 S1 D"});
 }
 
 TEST(Reduce, FindsTheGreatestOfNegativeValues) {
@@ -31,7 +32,8 @@ TEST(Reduce, FindsTheGreatestOfNegativeValues) {
 }
 
 TEST(Reduce, CountsZerosThatAreNotStored) {
-  EXPECT_EQ(outputs<Reduce>({{1, 1, 0, 1}}, {"-5 -3 S0 -7 -8 -9 S0 S0 S1 D"}, {{3}, {}}), Texts{i32("0 -7 N S0 D")});
+  EXPECT_EQ(outputs<Reduce>({{1, 1, 0, 1}}, {"-5 -3 S0 -7 -8 -9 S0 S0 S1 D"}, {{3}, {}}),
+            Texts{i32("0 -7 N S0 D")});
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ using test::Texts;
 
 TEST(Repeat, RepeatsOncePerElement) {
   EXPECT_EQ(outputs<Repeat>({}, {"0 D", "4 5 S0 D"}), Texts{"0 0 S0 D"});
-  EXPECT_EQ(outputs<Repeat>({}, {"0 1 S0 2 S0 S1 D", "1 1 1 S0 1 1 S0 S1 1 S0 S1 S2 D"}), Texts{"0 0 0 S0 1 1 S0 S1 2 S0 S1 S2 D"});
+  EXPECT_EQ(outputs<Repeat>({}, {"0 1 S0 2 S0 S1 D", "1 1 1 S0 1 1 S0 S1 1 S0 S1 S2 D"}),
+            Texts{"0 0 0 S0 1 1 S0 S1 2 S0 S1 S2 D"});
 }
 
 TEST(Repeat, KeepsEmptyFibersOfCoordinates) {
@@ -19,7 +20,8 @@ TEST(Repeat, KeepsEmptyFibersOfCoordinates) {
 }
 
 TEST(Repeat, KeepsEmptyFibersOfReferences) {
-  EXPECT_EQ(outputs<Repeat>({}, {"0 S0 S0 1 S0 S1 D", "7 S0 S1 S1 7 S0 S1 S2 D"}), Texts{"0 S0 S1 S1 1 S0 S1 S2 D"});
+  EXPECT_EQ(outputs<Repeat>({}, {"0 S0 S0 1 S0 S1 D", "7 S0 S1 S1 7 S0 S1 S2 D"}),
+            Texts{"0 S0 S1 S1 1 S0 S1 S2 D"});
 }
 
 TEST(Repeat, RepeatsN) {

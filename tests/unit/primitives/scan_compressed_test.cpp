@@ -10,7 +10,8 @@ using test::outputs;
 using test::Texts;
 
 TEST(ScanCompressed, EnumeratesFibers) {
-  EXPECT_EQ(outputs<ScanCompressed>({}, {"0 D", "3 D"}, {{}, {{0, 1, 3}}}), (Texts{"0 1 3 S0 D", "0 1 2 S0 D"}));
+  EXPECT_EQ(outputs<ScanCompressed>({}, {"0 D", "3 D"}, {{}, {{0, 1, 3}}}),
+            (Texts{"0 1 3 S0 D", "0 1 2 S0 D"}));
 }
 
 TEST(ScanCompressed, KeepsEmptyFibers) {

@@ -14,12 +14,14 @@ TEST(ScanDense, EnumeratesFibers) {
 }
 
 TEST(ScanDense, MakesAnEmptyFiberOfN) {
-  EXPECT_EQ(outputs<ScanDense>({}, {"N 0 S0 D"}, {{2}, {}}), (Texts{"S0 0 1 S0 S1 D", "S0 0 1 S0 S1 D"}));
+  EXPECT_EQ(outputs<ScanDense>({}, {"N 0 S0 D"}, {{2}, {}}),
+            (Texts{"S0 0 1 S0 S1 D", "S0 0 1 S0 S1 D"}));
 }
 
 TEST(ScanDense, KeepsEmptyOuterFibers) {
   EXPECT_EQ(outputs<ScanDense>({}, {"S0 D"}, {{2}, {}}), (Texts{"S1 D", "S1 D"}));
-  EXPECT_EQ(outputs<ScanDense>({}, {"0 S0 S0 S1 D"}, {{1}, {}}), (Texts{"0 S0 S1 S1 S2 D", "0 S0 S1 S1 S2 D"}));
+  EXPECT_EQ(outputs<ScanDense>({}, {"0 S0 S0 S1 D"}, {{1}, {}}),
+            (Texts{"0 S0 S1 S1 S2 D", "0 S0 S1 S1 S2 D"}));
 }
 
 TEST(ScanDense, HasNoCoordinatesInALevelOfSizeZero) {

@@ -19,7 +19,8 @@ TEST(Segment, MakesAnEmptyFiberOfN) {
 }
 
 TEST(Segment, KeepsEmptyFibers) {
-  EXPECT_EQ(outputs<Segment>({}, {"S0 S1 S1 S2 D"}, {{}, {{0}}}), (Texts{"S0 S1 S1 S2 D", "S0 S1 S1 S2 D"}));
+  EXPECT_EQ(outputs<Segment>({}, {"S0 S1 S1 S2 D"}, {{}, {{0}}}),
+            (Texts{"S0 S1 S1 S2 D", "S0 S1 S1 S2 D"}));
 }
 
 TEST(Segment, RefusesReferencesOutsideOfTheArray) {

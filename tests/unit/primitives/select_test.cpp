@@ -5,25 +5,29 @@
 namespace heddle {
 namespace {
 
+using test::f32;
 using test::outputs;
 using test::Texts;
-using test::f32;
 
 TEST(Select, ChoosesByTheCondition) {
-  EXPECT_EQ(outputs<Select>({{1, 0}}, {"1 0 7 S0 D", "10 20 30 S0 D", "11 21 31 S0 D"}), Texts{"10 21 30 S0 D"});
+  EXPECT_EQ(outputs<Select>({{1, 0}}, {"1 0 7 S0 D", "10 20 30 S0 D", "11 21 31 S0 D"}),
+            Texts{"10 21 30 S0 D"});
 }
 
 TEST(Select, TakesBothZerosAsFalse) {
-  EXPECT_EQ(outputs<Select>({{0, 0}}, {f32("0 -0 0.5 S0 D"), "1 1 1 S0 D", "2 2 2 S0 D"}), Texts{"2 2 1 S0 D"});
+  EXPECT_EQ(outputs<Select>({{0, 0}}, {f32("0 -0 0.5 S0 D"), "1 1 1 S0 D", "2 2 2 S0 D"}),
+            Texts{"2 2 1 S0 D"});
   EXPECT_EQ(outputs<Select>({{1, 0}}, {"-2147483648 D", "1 D", "2 D"}), Texts{"1 D"});
 }
 
 TEST(Select, TakesNAsZero) {
-  EXPECT_EQ(outputs<Select>({{1, 0}}, {"N 1 N S0 D", "5 N N S0 D", "6 7 N S0 D"}), Texts{"6 0 0 S0 D"});
+  EXPECT_EQ(outputs<Select>({{1, 0}}, {"N 1 N S0 D", "5 N N S0 D", "6 7 N S0 D"}),
+            Texts{"6 0 0 S0 D"});
 }
 
 TEST(Select, GivesNIfAllAreN) {
-  EXPECT_EQ(outputs<Select>({{1, 1}}, {"N 1 N S0 D", "5 N N S0 D", "6 7 N S0 D"}), Texts{"6 0 N S0 D"});
+  EXPECT_EQ(outputs<Select>({{1, 1}}, {"N 1 N S0 D", "5 N N S0 D", "6 7 N S0 D"}),
+            Texts{"6 0 N S0 D"});
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// scan_skip and intersect_skip together: the streams of scan_compressed and intersect whatever the timing, and the
-// cost of a leap.
+// scan_skip and intersect_skip together: the streams of scan_compressed and intersect whatever the
+// timing, and the cost of a leap.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -18,7 +18,8 @@ struct Fibers {
   std::vector<Words> seg, crd;  // by operand
   std::uint32_t count = 0;
 
-  explicit Fibers(int operands) : seg(static_cast<std::size_t>(operands), Words{0}), crd(seg.size()) {}
+  explicit Fibers(int operands)
+      : seg(static_cast<std::size_t>(operands), Words{0}), crd(seg.size()) {}
   void add(const std::vector<Words>& fiber) {
     for (std::size_t i = 0; i < seg.size(); ++i) {
       crd[i].insert(crd[i].end(), fiber[i].begin(), fiber[i].end());
@@ -40,12 +41,14 @@ struct Bench {
     refs.push_back(stop(0));
     refs.push_back(done());
     const Params params{{n}};
-    const NodeId meet = skips ? graph.add<IntersectSkip>("meet", params) : graph.add<Intersect>("meet", params);
+    const NodeId meet =
+        skips ? graph.add<IntersectSkip>("meet", params) : graph.add<Intersect>("meet", params);
     for (int i = 0; i < n; ++i) {
       const std::string name = std::to_string(i);
       const NodeId root = graph.add_external("ref" + name);
       const NodeId segment = graph.add<Segment>("segment" + name);
-      const NodeId scan = skips ? graph.add<ScanSkip>("scan" + name) : graph.add<ScanCompressed>("scan" + name);
+      const NodeId scan =
+          skips ? graph.add<ScanSkip>("scan" + name) : graph.add<ScanCompressed>("scan" + name);
       input.streams.resize(graph.node_count());
       input.blocks.resize(graph.node_count());
       input.streams[index(root)] = refs;
@@ -151,7 +154,9 @@ TEST(SkipPair, RandomFibers) {
   for (const int operands : {2, 3})
     for (unsigned seed = 1; seed <= 25; ++seed) {
       std::mt19937 generator(seed);
-      const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(generator() % n); };
+      const auto below = [&](std::uint32_t n) {
+        return static_cast<std::uint32_t>(generator() % n);
+      };
       Fibers fibers(operands);
       for (std::uint32_t f = below(6); f-- > 0;) {
         const std::uint32_t span = 1 + below(seed % 5 == 0 ? 1000 : 60);
@@ -170,15 +175,16 @@ TEST(SkipPair, RandomFibers) {
 
 TEST(SkipPair, ALeapTakesLogarithmicTime) {
   for (const std::uint32_t size : {2u, 3u, 7u, 8u, 100u, 1000u}) {
-    for (std::uint32_t target = 1; target < size; target += size > 100 ? 37 : 1) {
-      for (const std::uint32_t off : {0u, 9u}) {  // the coordinate itself, or one before it that is absent
+    for (std::uint32_t target = 1; target<size; target += size> 100 ? 37 : 1) {
+      for (const std::uint32_t off :
+           {0u, 9u}) {  // the coordinate itself, or one before it that is absent
         Fibers fibers(2);
         fibers.add({every(10, size), {10 * target - off}});
         const Bench b(fibers, true, 0);
         const RunResult r = run_cycle(b.graph, b.input);
         ASSERT_EQ(b.streams(r)[0], off == 0 ? std::to_string(10 * target) + " S0 S1 D" : "S0 S1 D");
-        // Beside the leap: the fiber is opened, its first coordinate emitted, the one after a match, the end of the
-        // fiber, the outer stop, D, and the D of the skips.
+        // Beside the leap: the fiber is opened, its first coordinate emitted, the one after a
+        // match, the end of the fiber, the outer stop, D, and the D of the skips.
         const int others = off == 0 && target + 1 < size ? 7 : 6;
         const auto leap = static_cast<int>(r.firings[index(b.scans[0])]) - others;
         ASSERT_LE(leap, 2 * std::bit_width(target)) << "from 0 to " << target << " of " << size;

@@ -8,7 +8,8 @@ namespace {
 Stream stream(const char* text) { return parse_stream(text).value(); }
 
 TEST(Token, PrintsAsItParses) {
-  for (const char* text : {"1 3 S0 N S0 S1 D", "S2 D", "4294967295 D", "N D", "D"}) EXPECT_EQ(to_text(stream(text)), text);
+  for (const char* text : {"1 3 S0 N S0 S1 D", "S2 D", "4294967295 D", "N D", "D"})
+    EXPECT_EQ(to_text(stream(text)), text);
 }
 
 TEST(Token, ParsesNegativeValuesAsTwosComplement) {

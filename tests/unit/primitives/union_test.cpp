@@ -15,15 +15,17 @@ TEST(Union, MergesCoordinates) {
 }
 
 TEST(Union, MergesEachFiber) {
-  EXPECT_EQ(outputs<Union>({{2}}, {"0 1 S0 2 3 S0 S0 4 5 S0 S1 D", "1 2 3 S0 S0 0 1 2 S0 S0 S1 D", "0 1 S0 2 3 S0 S0 4 5 S0 S1 D",
-                                   "0 1 2 S0 S0 3 4 5 S0 S0 S1 D"}),
-            (Texts{"0 1 2 3 S0 2 3 S0 0 1 2 S0 4 5 S0 S1 D", "0 1 N N S0 2 3 S0 N N N S0 4 5 S0 S1 D",
-                   "N 0 1 2 S0 N N S0 3 4 5 S0 N N S0 S1 D"}));
+  EXPECT_EQ(
+      outputs<Union>({{2}}, {"0 1 S0 2 3 S0 S0 4 5 S0 S1 D", "1 2 3 S0 S0 0 1 2 S0 S0 S1 D",
+                             "0 1 S0 2 3 S0 S0 4 5 S0 S1 D", "0 1 2 S0 S0 3 4 5 S0 S0 S1 D"}),
+      (Texts{"0 1 2 3 S0 2 3 S0 0 1 2 S0 4 5 S0 S1 D", "0 1 N N S0 2 3 S0 N N N S0 4 5 S0 S1 D",
+             "N 0 1 2 S0 N N S0 3 4 5 S0 N N S0 S1 D"}));
 }
 
 TEST(Union, KeepsEmptyFibers) {
-  EXPECT_EQ(outputs<Union>({{2}}, {"S0 S1 S1 S2 D", "S0 S1 S1 S2 D", "S0 S1 S1 S2 D", "S0 S1 S1 S2 D"}),
-            Texts(3, "S0 S1 S1 S2 D"));
+  EXPECT_EQ(
+      outputs<Union>({{2}}, {"S0 S1 S1 S2 D", "S0 S1 S1 S2 D", "S0 S1 S1 S2 D", "S0 S1 S1 S2 D"}),
+      Texts(3, "S0 S1 S1 S2 D"));
 }
 
 TEST(Union, MergesThree) {

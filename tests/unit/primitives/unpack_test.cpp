@@ -9,7 +9,8 @@ using test::outputs;
 using test::Texts;
 
 TEST(Unpack, SplitsIntoTwoLevels) {
-  EXPECT_EQ(outputs<Unpack>({{4}}, {"16 31 50 S0 D", "5 6 7 S0 D"}), (Texts{"1 3 S0 D", "0 15 S0 2 S0 S1 D", "5 6 S0 7 S0 S1 D"}));
+  EXPECT_EQ(outputs<Unpack>({{4}}, {"16 31 50 S0 D", "5 6 7 S0 D"}),
+            (Texts{"1 3 S0 D", "0 15 S0 2 S0 S1 D", "5 6 S0 7 S0 S1 D"}));
 }
 
 TEST(Unpack, StartsAnewInEachFiber) {

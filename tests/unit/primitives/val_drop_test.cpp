@@ -6,12 +6,13 @@ namespace heddle {
 namespace {
 
 using test::fault_of;
+using test::i32;
 using test::outputs;
 using test::Texts;
-using test::i32;
 
 TEST(ValDrop, DropsCoordinatesWithoutValue) {
-  EXPECT_EQ(outputs<ValDrop>({}, {"0 1 4 S0 D", "2 N -2 S0 D"}), (Texts{"0 4 S0 D", i32("2 -2 S0 D")}));
+  EXPECT_EQ(outputs<ValDrop>({}, {"0 1 4 S0 D", "2 N -2 S0 D"}),
+            (Texts{"0 4 S0 D", i32("2 -2 S0 D")}));
 }
 
 TEST(ValDrop, KeepsComputedZeros) {
@@ -19,7 +20,8 @@ TEST(ValDrop, KeepsComputedZeros) {
 }
 
 TEST(ValDrop, KeepsFibersThatBecomeEmpty) {
-  EXPECT_EQ(outputs<ValDrop>({}, {"0 1 S0 0 S0 S0 S1 D", "1 2 S0 N S0 S0 S1 D"}), (Texts{"0 1 S0 S0 S0 S1 D", "1 2 S0 S0 S0 S1 D"}));
+  EXPECT_EQ(outputs<ValDrop>({}, {"0 1 S0 0 S0 S0 S1 D", "1 2 S0 N S0 S0 S1 D"}),
+            (Texts{"0 1 S0 S0 S0 S1 D", "1 2 S0 S0 S0 S1 D"}));
 }
 
 TEST(ValDrop, RefusesStreamsThatAreNotAligned) {

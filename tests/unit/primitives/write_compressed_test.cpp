@@ -5,13 +5,13 @@
 namespace heddle {
 namespace {
 
-
 using test::run_block;
 
 TEST(WriteCompressed, StoresSegmentsAndCoordinates) {
   const test::BlockRun run = run_block<WriteCompressed>({}, {"0 2 3 S0 0 2 3 S0 S1 D"});
   EXPECT_EQ(run.memories[WriteCompressed::kSeg], (std::vector<std::uint32_t>{0, 3, 6}));
-  EXPECT_EQ(run.memories[WriteCompressed::kCrdArray], (std::vector<std::uint32_t>{0, 2, 3, 0, 2, 3}));
+  EXPECT_EQ(run.memories[WriteCompressed::kCrdArray],
+            (std::vector<std::uint32_t>{0, 2, 3, 0, 2, 3}));
   EXPECT_EQ(run.statuses, (std::vector<std::uint32_t>{2, 6}));
 }
 

@@ -5,7 +5,6 @@
 namespace heddle {
 namespace {
 
-
 using test::run_block;
 
 TEST(WriteVals, StoresValuesInOrder) {
@@ -15,11 +14,13 @@ TEST(WriteVals, StoresValuesInOrder) {
 }
 
 TEST(WriteVals, StoresNAsZero) {
-  EXPECT_EQ(run_block<WriteVals>({}, {"5 N 7 S0 D"}).memories[WriteVals::kVals], (std::vector<std::uint32_t>{5, 0, 7}));
+  EXPECT_EQ(run_block<WriteVals>({}, {"5 N 7 S0 D"}).memories[WriteVals::kVals],
+            (std::vector<std::uint32_t>{5, 0, 7}));
 }
 
 TEST(WriteVals, StoresAScalar) {
-  EXPECT_EQ(run_block<WriteVals>({}, {"9 D"}).memories[WriteVals::kVals], (std::vector<std::uint32_t>{9}));
+  EXPECT_EQ(run_block<WriteVals>({}, {"9 D"}).memories[WriteVals::kVals],
+            (std::vector<std::uint32_t>{9}));
 }
 
 TEST(WriteVals, StoresNothing) {

@@ -1,4 +1,5 @@
-// Cases for engines: small graphs with their data, made by hand or at random, and the comparison of results.
+// Cases for engines: small graphs with their data, made by hand or at random, and the comparison of
+// results.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -87,7 +88,8 @@ class RandomCase : public EngineCase {
     input.take = {random_(), pick(0, 1) == 0 ? 100 : pick(30, 100)};
   }
 
-  /// Streams of one shape are aligned. Shapes with the same parent have the same fibers around the innermost ones.
+  /// Streams of one shape are aligned. Shapes with the same parent have the same fibers around the
+  /// innermost ones.
   struct Shape {
     int depth;
     int parent;
@@ -114,7 +116,8 @@ class RandomCase : public EngineCase {
     std::vector<std::size_t> known;
     for (std::size_t i = 0; i < contents_.size(); ++i)
       if (shapes_[static_cast<std::size_t>(ends_[i].shape)].depth < 3) known.push_back(i);
-    const std::size_t parent = known[static_cast<std::size_t>(pick(0, static_cast<int>(known.size()) - 1))];
+    const std::size_t parent =
+        known[static_cast<std::size_t>(pick(0, static_cast<int>(known.size()) - 1))];
     const int fill = pick(0, 100);
     Stream tokens;
     for (const Token token : contents_[parent]) {
@@ -130,7 +133,8 @@ class RandomCase : public EngineCase {
     ASSERT_TRUE(well_formed(tokens, shapes_[static_cast<std::size_t>(of)].depth + 1));
     const NodeId id = source(name("in"), tokens);
     // Sources come before all blocks, so that the contents are those of the first ends.
-    ends_.push_back({id, 0, shape(shapes_[static_cast<std::size_t>(of)].depth + 1, of), true, kCoordinates});
+    ends_.push_back(
+        {id, 0, shape(shapes_[static_cast<std::size_t>(of)].depth + 1, of), true, kCoordinates});
     contents_.push_back(std::move(tokens));
   }
 
@@ -161,26 +165,46 @@ class RandomCase : public EngineCase {
 
   bool add_block() {
     switch (pick(0, 19)) {
-      case 0: return add_alu();
-      case 1: return chance(50) ? add_function() : add_flatten();
-      case 2: return add_constant();
-      case 3: return add_ordinal();
-      case 4: return add_merge<Union>();
-      case 5: return add_merge<Intersect>();
-      case 6: return add_merge<Union>();
-      case 7: return add_merge<Intersect>();
-      case 8: return add_val_drop();
-      case 9: return add_crd_drop();
-      case 10: return add_repeat();
-      case 11: return add_reduce();
-      case 12: return add_accumulate();
-      case 13: return add_scan_dense();
-      case 14: return add_scan_compressed();
-      case 15: return add_array();
-      case 16: return add_locate();
-      case 17: return add_mask();
-      case 18: return add_select();
-      case 19: return chance(50) ? add_singleton() : add_fill();
+      case 0:
+        return add_alu();
+      case 1:
+        return chance(50) ? add_function() : add_flatten();
+      case 2:
+        return add_constant();
+      case 3:
+        return add_ordinal();
+      case 4:
+        return add_merge<Union>();
+      case 5:
+        return add_merge<Intersect>();
+      case 6:
+        return add_merge<Union>();
+      case 7:
+        return add_merge<Intersect>();
+      case 8:
+        return add_val_drop();
+      case 9:
+        return add_crd_drop();
+      case 10:
+        return add_repeat();
+      case 11:
+        return add_reduce();
+      case 12:
+        return add_accumulate();
+      case 13:
+        return add_scan_dense();
+      case 14:
+        return add_scan_compressed();
+      case 15:
+        return add_array();
+      case 16:
+        return add_locate();
+      case 17:
+        return add_mask();
+      case 18:
+        return add_select();
+      case 19:
+        return chance(50) ? add_singleton() : add_fill();
     }
     return false;
   }
@@ -221,8 +245,9 @@ class RandomCase : public EngineCase {
     const int n = chance(70) ? 2 : pick(2, 4);
     std::vector<End> crds{*first}, refs;
     for (int i = 1; i < n; ++i)
-      crds.push_back(*any_that(
-          [&](const End& e) { return e.sorted && of(e).parent == of(*first).parent && of(e).depth == of(*first).depth; }));
+      crds.push_back(*any_that([&](const End& e) {
+        return e.sorted && of(e).parent == of(*first).parent && of(e).depth == of(*first).depth;
+      }));
     for (const End& crd : crds) refs.push_back(*aligned_with(crd));
     const NodeId id = block<P>(name(std::string(P::kSpec.name)), {{n}});
     std::vector<End> all = crds;
@@ -273,14 +298,16 @@ class RandomCase : public EngineCase {
   bool add_reduce() {
     const auto in = any_that([&](const End& e) { return of(e).depth >= 1; });
     if (!in) return false;
-    const NodeId id = block<Reduce>(name("reduce"), {{pick(0, 2), pick(0, 1), pick(0, 1), pick(0, 1)}});
+    const NodeId id =
+        block<Reduce>(name("reduce"), {{pick(0, 2), pick(0, 1), pick(0, 1), pick(0, 1)}});
     data(id).registers = {kCoordinates};
     join({*in}, id);
     out(id, 0, of(*in).parent, false, 0);
     return true;
   }
   bool add_accumulate() {
-    const auto crd = any_that([&](const End& e) { return of(e).depth >= 1 && e.sorted && e.bound <= 1024; });
+    const auto crd =
+        any_that([&](const End& e) { return of(e).depth >= 1 && e.sorted && e.bound <= 1024; });
     if (!crd) return false;
     const End value = *aligned_with(*crd);
     const int level = pick(0, of(*crd).depth - 1);
@@ -298,7 +325,8 @@ class RandomCase : public EngineCase {
     if (!in) return false;
     const NodeId id = block<Flatten>(name("flatten"));
     join({*in}, id);
-    out(id, 0, shape(of(*in).depth - 1, shapes_[static_cast<std::size_t>(of(*in).parent)].parent), false, in->bound);
+    out(id, 0, shape(of(*in).depth - 1, shapes_[static_cast<std::size_t>(of(*in).parent)].parent),
+        false, in->bound);
     return true;
   }
   bool add_scan_dense() {
@@ -314,7 +342,8 @@ class RandomCase : public EngineCase {
     return true;
   }
   bool add_scan_compressed() {
-    const auto ref = any_that([&](const End& e) { return of(e).depth <= 2 && e.bound > 0 && e.bound < 500; });
+    const auto ref =
+        any_that([&](const End& e) { return of(e).depth <= 2 && e.bound > 0 && e.bound < 500; });
     if (!ref) return false;
     const NodeId segment = block<Segment>(name("segment"));
     const NodeId scan = block<ScanCompressed>(name("scan_compressed"));
@@ -341,7 +370,8 @@ class RandomCase : public EngineCase {
     if (!ref) return false;
     const NodeId id = block<Array>(name("array"), {{pick(0, 1)}});
     std::vector<std::uint32_t> words(ref->bound);
-    for (std::uint32_t& word : words) word = std::bit_cast<std::uint32_t>(static_cast<float>(pick(-9, 9)));
+    for (std::uint32_t& word : words)
+      word = std::bit_cast<std::uint32_t>(static_cast<float>(pick(-9, 9)));
     data(id).memories = {words};
     join({*ref}, id);
     out(id, 0, ref->shape, false, 0);
@@ -361,8 +391,9 @@ class RandomCase : public EngineCase {
     const auto crd = any_that([](const End& e) { return e.sorted; });
     if (!crd) return false;
     const End ref = *aligned_with(*crd);
-    const End keep = *any_that(
-        [&](const End& e) { return e.sorted && of(e).parent == of(*crd).parent && of(e).depth == of(*crd).depth; });
+    const End keep = *any_that([&](const End& e) {
+      return e.sorted && of(e).parent == of(*crd).parent && of(e).depth == of(*crd).depth;
+    });
     const NodeId id = block<Mask>(name("mask"));
     join({*crd, ref, keep}, id);
     const int made = shape(of(*crd).depth, of(*crd).parent);
@@ -386,7 +417,8 @@ class RandomCase : public EngineCase {
     return true;
   }
   bool add_fill() {
-    const auto crd = any_that([&](const End& e) { return e.sorted && e.bound > 0 && e.bound < 64 && of(e).depth >= 1; });
+    const auto crd = any_that(
+        [&](const End& e) { return e.sorted && e.bound > 0 && e.bound < 64 && of(e).depth >= 1; });
     if (!crd) return false;
     const NodeId id = block<Fill>(name("fill"), {{0}});
     data(id).registers = {crd->bound};
@@ -401,8 +433,8 @@ class RandomCase : public EngineCase {
       if (!graph.outputs(end.node).empty() && chance(80)) continue;
       const int what = pick(0, 3);
       if (what == 0) continue;  // insert_forks adds a sink if nobody reads it
-      const NodeId id = what == 1 ? taker(name("taker"))
-                        : what == 2 ? block<WriteVals>(name("write_vals"))
+      const NodeId id = what == 1    ? taker(name("taker"))
+                        : what == 2  ? block<WriteVals>(name("write_vals"))
                         : end.sorted ? block<WriteCompressed>(name("write_compressed"))
                                      : block<WriteVals>(name("write_vals"));
       connect(end.node, end.port, id, 0);

@@ -1,4 +1,6 @@
 // Generated SystemC: compiled by its own Makefile, run, and compared with the C++ engine.
+#include "systemc/emit.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -6,7 +8,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "systemc/emit.h"
 #include "tests/unit/sim/engine_cases.h"
 
 namespace heddle {
@@ -35,9 +36,9 @@ class Directory {
   }
   /// Whether `make ARGS` succeeds; what it says goes to a file.
   bool make(const std::string& args) const {
-    const std::string command =
-        "make -s -C " + path_.string() + " CXXFLAGS='-O0 -Wall -Wextra -Werror' " + args + " > " +
-        (path_ / "log").string() + " 2>&1";
+    const std::string command = "make -s -C " + path_.string() +
+                                " CXXFLAGS='-O0 -Wall -Wextra -Werror' " + args + " > " +
+                                (path_ / "log").string() + " 2>&1";
     return std::system(command.c_str()) == 0;
   }
   std::string log() const {
@@ -85,7 +86,8 @@ TEST(Emit, MakesADirectoryThatRunsAlone) {
   make_column_sums(c);
   const RunResult expected = run_cycle(c.graph, c.input);
   ASSERT_EQ(expected.outcome, Outcome::kFinished) << expected.problem;
-  auto files = emit_systemc(c.graph, c.input, {"column_sums", "y(j) = sum of A(i, j)", {}, &expected});
+  auto files =
+      emit_systemc(c.graph, c.input, {"column_sums", "y(j) = sum of A(i, j)", {}, &expected});
   const Directory directory;
   directory.write(files);
   ASSERT_TRUE(directory.make("all")) << directory.log();
@@ -99,7 +101,8 @@ TEST(Emit, MakesADirectoryThatRunsAlone) {
   files["data/y_vals_vals.expected"][0] = '7';
   directory.write(files);
   EXPECT_FALSE(directory.make("run"));
-  EXPECT_NE(directory.log().find("error: y_vals.vals, word 0: 0000001e, expected 7000001e"), std::string::npos)
+  EXPECT_NE(directory.log().find("error: y_vals.vals, word 0: 0000001e, expected 7000001e"),
+            std::string::npos)
       << directory.log();
 
   // A run that cannot go on is given up: a reference stream without its end.
@@ -112,8 +115,9 @@ TEST(Emit, MakesADirectoryThatRunsAlone) {
   files["data/root.hex"] = "000000001\n300000000\n";
   directory.write(files);
   EXPECT_FALSE(directory.make("run"));
-  EXPECT_NE(directory.log().find("error: block 'segment': a position or coordinate is out of range"),
-            std::string::npos)
+  EXPECT_NE(
+      directory.log().find("error: block 'segment': a position or coordinate is out of range"),
+      std::string::npos)
       << directory.log();
 }
 

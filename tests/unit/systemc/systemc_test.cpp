@@ -108,8 +108,10 @@ TEST(SystemC, IntersectsAndMerges) {
     c.connect(merge, 1, ref0, 0);
     c.finish(3);
     const RunResult r = run_all(c);
-    EXPECT_EQ(to_text(r.streams[index(crd)]), both ? "3 5 S0 S0 S0 S1 D" : "1 3 4 5 S0 2 S0 7 S0 S1 D");
-    EXPECT_EQ(to_text(r.streams[index(ref0)]), both ? "3 5 S0 S0 S0 S1 D" : "1 3 N 5 S0 2 S0 N S0 S1 D");
+    EXPECT_EQ(to_text(r.streams[index(crd)]),
+              both ? "3 5 S0 S0 S0 S1 D" : "1 3 4 5 S0 2 S0 7 S0 S1 D");
+    EXPECT_EQ(to_text(r.streams[index(ref0)]),
+              both ? "3 5 S0 S0 S0 S1 D" : "1 3 N 5 S0 2 S0 N S0 S1 D");
   }
 }
 
@@ -127,7 +129,8 @@ TEST(SystemC, AccumulatesInScratchMemory) {
   c.finish(2);
   const RunResult r = run_all(c);
   EXPECT_EQ(to_text(r.streams[index(values)]), "3 5 2 S0 S0 11 S0 S1 D");
-  EXPECT_EQ(r.memories[index(crds)], (std::vector<std::vector<std::uint32_t>>{{0, 3, 3, 4}, {1, 5, 9, 2}}));
+  EXPECT_EQ(r.memories[index(crds)],
+            (std::vector<std::vector<std::uint32_t>>{{0, 3, 3, 4}, {1, 5, 9, 2}}));
   EXPECT_EQ(r.statuses[index(crds)], (std::vector<std::uint32_t>{3, 4}));
 }
 
