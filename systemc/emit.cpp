@@ -4,10 +4,13 @@
 #include <cctype>
 #include <set>
 
-#include "systemc/embedded_headers.h"
 #include "systemc/stream.h"
 
 namespace heddle {
+
+/// Headers that go into generated directories, by repository path (generated; CMakeLists.txt).
+std::map<std::string, std::string> embedded_headers();
+
 namespace {
 
 /// Text by lines.
@@ -414,7 +417,7 @@ class Emitter {
 
   /// The headers of the design, and those that they include.
   void add_headers() {
-    const auto library = sc::embedded_headers();
+    const auto library = embedded_headers();
     std::vector<std::string> wanted{"systemc/host.h", "systemc/design.h", "systemc/channel.h",
                                     "systemc/primitive.h"};
     for (const NodeId id : graph_.nodes())

@@ -1,19 +1,18 @@
 #include <map>
 #include <set>
 
-#include "compiler/netlist/embedded_files.h"
 #include "compiler/netlist/netlist.h"
 #include "compiler/support/check.h"
 
 namespace heddle {
+
+/// Files of the repository that are built in, by path (generated; CMakeLists.txt).
+std::map<std::string, std::string> embedded_files();
+
 namespace {
 
 const std::map<std::string, std::string>& files() {
-  static const std::map<std::string, std::string> all = [] {
-    std::map<std::string, std::string> map;
-    for (EmbeddedFile& file : embedded_files()) map.emplace(file.path, std::move(file.text));
-    return map;
-  }();
+  static const std::map<std::string, std::string> all = embedded_files();
   return all;
 }
 
