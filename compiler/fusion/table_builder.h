@@ -193,7 +193,7 @@ class TableBuilder {
       return out;
     }
     // Several references of one operand ride on copies of its coordinates.
-    constexpr std::size_t kMostOperands = 16;
+    constexpr std::size_t kMostOperands = 32;
     if (crds.size() > kMostOperands) {
       if (good_)
         diag_.error("capacity", r_->range,

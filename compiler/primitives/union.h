@@ -8,7 +8,7 @@ struct Union {
   enum Param { kN };
   struct State {};
 
-  static constexpr std::array kParams{ParamSpec{"n", 2, 16, 2, {}, "operands"}};
+  static constexpr std::array kParams{ParamSpec{"n", 2, 32, 2, {}, "operands"}};
   static constexpr std::array kPorts{
       PortSpec{"crd_in", Dir::kIn, Payload::kCrd, true, "sorted coordinates of each operand"},
       PortSpec{"ref_in", Dir::kIn, Payload::kAny, true, "references of each operand"},
