@@ -34,10 +34,8 @@ text="$(date +%Y-%m-%d), $(nproc) cores, $(verilator --version | cut -d' ' -f1,2
 
 $large
 
-The examples, all schedules:
-
-$small"
-printf '%s\n' "$text"
+The examples, all schedules, small as their data is: $(tail -n 1 <<< "$small")."
+printf '%s\n\n%s\n' "$text" "$small"
 if [ "$readme" = 1 ]; then
   begin='<!-- bench:begin -->'
   end='<!-- bench:end -->'
