@@ -90,12 +90,12 @@ void TableBuilder::make_cursors(const FusedExpr& e) {
   for (const FusedExpr& arg : e.args) make_cursors(arg);
 }
 
-void TableBuilder::leaves(const FusedExpr& e, std::vector<int>& out) const {
+void TableBuilder::leaves(const FusedExpr& e, std::set<int>& out) const {
   if (const auto built = built_.find(&e); built != built_.end()) {
-    out.push_back(built->second);
+    out.insert(built->second);
     return;
   }
-  if (e.view >= 0) out.push_back(cursor_of_view_.at(e.view));
+  if (e.view >= 0) out.insert(cursor_of_view_.at(e.view));
   for (const FusedExpr& arg : e.args) leaves(arg, out);
 }
 
@@ -185,10 +185,8 @@ void TableBuilder::check_densifies(IndexId v, const Join& joined) {
 }
 
 void TableBuilder::settle(const FusedExpr& body, const Join& joined, IndexId v) {
-  std::vector<int> all;
+  std::set<int> all;
   leaves(body, all);
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
   for (const int c : all) {
     Cursor& cur = cursor(c);
     const auto found = joined.refs.find(c);
@@ -221,10 +219,8 @@ void TableBuilder::flatten(const FusedExpr& body, Join& joined) {
   const StreamRef before = *joined.crd;
   joined.crd = one(before, table_.ops[static_cast<std::size_t>(before.op)].label);
   joined.full = false;
-  std::vector<int> all;
+  std::set<int> all;
   leaves(body, all);
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
   for (const int c : all) {
     Cursor& cur = cursor(c);
     if (cur.ref) cur.ref = one(*cur.ref, column_name(c));

@@ -137,7 +137,7 @@ class TableBuilder {
   const View& view(const Cursor& c) const { return e_.views[static_cast<std::size_t>(c.view)]; }
 
   /// The cursors that e consists of at this point: views, and reductions that are built.
-  void leaves(const FusedExpr& e, std::vector<int>& out) const;
+  void leaves(const FusedExpr& e, std::set<int>& out) const;
 
   /// A stream aligned with the innermost loop of the nest so far.
   StreamRef shape(const Nest& nest) const {
