@@ -48,8 +48,8 @@ INSTANTIATE_TEST_SUITE_P(Every, Row, testing::ValuesIn(all_rows()), row_name);
 
 TEST_P(Row, HasAStimulus) {
   const StimulusRow* row = find_stimulus(GetParam());
-  ASSERT_NE(row, nullptr) << "add '" << spec_of(GetParam()).name
-                          << "' to the table of testbench/stimulus.cpp";
+  ASSERT_NE(row, nullptr) << "tests/unit/primitives/" << spec_of(GetParam()).name
+                          << "_test.cpp lacks a StimulusOf";
   EXPECT_FALSE(row->params.empty());
   EXPECT_FALSE(row->firings.empty());
   // Every value of a named parameter is tried.
@@ -70,7 +70,7 @@ TEST_P(Row, FiresInEveryWay) {
   Firings seen;
   for (const Trial& trial : make_trials(1, 30))
     add_firings(bench, run_stepped(bench.graph(), bench.input(trial), Detail::kTrace), seen);
-  const std::set<std::string>& ways = seen[std::string(row->row)];
+  const std::set<std::string>& ways = seen[std::string(spec_of(GetParam()).name)];
   for (const std::string_view firing : row->firings)
     EXPECT_TRUE(ways.contains(std::string(firing))) << "'" << firing << "' never happens";
 }

@@ -135,11 +135,17 @@ TEST(Repo, EveryRowHasItsModuleAndNoOtherExists) {
 }
 
 TEST(Repo, EveryRowHasItsUnitTest) {
-  const fs::path folder = kRoot / "tests/unit/primitives";
-  if (!fs::is_directory(folder)) GTEST_SKIP() << folder << " does not exist";
-  const Names tests = files_in(folder, "", "_test.cpp");
+  const Names tests = files_in(kRoot / "tests/unit/primitives", "", "_test.cpp");
   for (const std::string& name : row_names())
     EXPECT_TRUE(tests.contains(name)) << name << "_test.cpp is missing";
+}
+
+TEST(Repo, EveryUnitTestSaysHowItsRowIsTried) {
+  for (const std::string& name : row_names()) {
+    const std::string text = read(kRoot / "tests/unit/primitives" / (name + "_test.cpp"));
+    const std::string wanted = "const StimulusOf<" + upper_camel(name) + "> ";
+    EXPECT_NE(text.find(wanted), std::string::npos) << name << "_test.cpp lacks " << wanted;
+  }
 }
 
 TEST(Repo, ModulesHaveTheirRowsPorts) {

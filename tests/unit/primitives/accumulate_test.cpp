@@ -1,5 +1,6 @@
 #include "compiler/primitives/accumulate.h"
 
+#include "testbench/stimulus.h"
 #include "tests/unit/primitives/run_block.h"
 
 namespace heddle {
@@ -44,6 +45,26 @@ TEST(Accumulate, ReportsCoordinatesBeyondItsCapacity) {
   EXPECT_EQ(fault_of<Accumulate>({{0, 1, 4, 1}}, {"15 16 S0 S1 D", "1 1 S0 S1 D"}),
             Fault::kOverflow);
 }
+
+Stimulus make_accumulate(Maker& m) {
+  m.choose_coordinates(power_of_two(m.params[Accumulate::kBits]));
+  Stream group = m.shape(m.below(3));
+  for (int l = 0; l < m.params[Accumulate::kLevel]; ++l) group = m.nest_any(group);
+  Stream crd = m.nest_coordinates(group);
+  // Fibers need not be sorted here, and may name a coordinate twice.
+  if (m.chance(40))
+    for (std::size_t i = 1; i < crd.size(); ++i)
+      if (crd[i].is_val() && crd[i - 1].is_val() && m.chance(50)) crd[i] = crd[i - 1];
+  Stream value = m.map_numbers(crd, m.params[Accumulate::kType]);
+  return {{crd, value}, {}, {{}}};
+}
+
+const StimulusOf<Accumulate> kStimulus{
+    {{{0, 0, 10, 1}}, {{0, 1, 6, 0}}, {{1, 0, 7, 2}}, {{2, 1, 1, 1}}, {{0, 0, 13, 0}}},
+    {"crd_in:v val_in:v > ", "crd_in:v val_in:N > ", "crd_in:S val_in:S > ", "crd_in:T val_in:T > ",
+     " > crd:v val:v", "crd_in:S val_in:S > crd:S val:S", "crd_in:T val_in:T > crd:S val:S",
+     "crd_in:T val_in:T > crd:T val:T", "crd_in:D val_in:D > crd:D val:D"},
+    make_accumulate};
 
 }  // namespace
 }  // namespace heddle

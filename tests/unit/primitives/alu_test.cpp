@@ -1,5 +1,6 @@
 #include "compiler/primitives/alu.h"
 
+#include "testbench/stimulus.h"
 #include "tests/unit/primitives/run_block.h"
 
 namespace heddle {
@@ -34,6 +35,32 @@ TEST(Alu, RefusesStreamsThatAreNotAligned) {
   EXPECT_EQ(fault_of<Alu>({{0, 1, 0}}, {"1 S0 D", "10 20 S0 D"}), Fault::kMisaligned);
   EXPECT_EQ(fault_of<Alu>({{0, 1, 0}}, {"1 S0 S1 D", "10 S1 D"}), Fault::kMisaligned);
 }
+
+Stimulus make_alu(Maker& m) {
+  const Stream s = m.shape();
+  return {{m.map_numbers(s, m.params[Alu::kType]), m.map_numbers(s, m.params[Alu::kType])}, {}, {}};
+}
+
+const StimulusOf<Alu> kStimulus{
+    {{{0, 0, 0}},
+     {{1, 0, 1}},
+     {{2, 0, 1}},
+     {{3, 0, 2}},
+     {{4, 0, 3}},
+     {{5, 0, 0}},
+     {{6, 0, 2}},
+     {{7, 0, 0}},
+     {{8, 0, 1}},
+     {{9, 0, 3}},
+     {{0, 1, 2}},
+     {{1, 1, 3}},
+     {{2, 1, 1}},
+     {{3, 1, 0}},
+     {{4, 1, 3}},
+     {{6, 1, 0}}},
+    {"a:v b:v > val:v", "a:N b:v > val:v", "a:v b:N > val:v", "a:N b:N > val:v", "a:N b:v > val:N",
+     "a:v b:N > val:N", "a:N b:N > val:N", "a:S b:S > val:S", "a:T b:T > val:T", "a:D b:D > val:D"},
+    make_alu};
 
 }  // namespace
 }  // namespace heddle

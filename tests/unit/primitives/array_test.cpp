@@ -1,5 +1,6 @@
 #include "compiler/primitives/array.h"
 
+#include "testbench/stimulus.h"
 #include "tests/unit/primitives/run_block.h"
 
 namespace heddle {
@@ -29,6 +30,18 @@ TEST(Array, MakesNAZero) {
 TEST(Array, RefusesPositionsOutsideOfTheArray) {
   EXPECT_EQ(fault_of<Array>({{0}}, {"4 D"}, {{}, {{10, 11, 12, 13}}}), Fault::kOutOfRange);
 }
+
+Stimulus make_array(Maker& m) {
+  const Stream ref = m.map(m.shape(), [&](Token) {
+    return m.maybe(val(static_cast<std::uint32_t>(m.below(static_cast<int>(kLoadedWords)))));
+  });
+  return {{ref}, {}, {m.words(kLoadedWords)}};
+}
+
+const StimulusOf<Array> kStimulus{{{{0}}, {{1}}},
+                                  {"ref:v > val:v", "ref:N > val:N", "ref:N > val:v",
+                                   "ref:S > val:S", "ref:T > val:T", "ref:D > val:D"},
+                                  make_array};
 
 }  // namespace
 }  // namespace heddle

@@ -1,5 +1,6 @@
 #include "compiler/primitives/constant.h"
 
+#include "testbench/stimulus.h"
 #include "tests/unit/primitives/run_block.h"
 
 namespace heddle {
@@ -20,6 +21,13 @@ TEST(Constant, KeepsEmptyStreams) {
 TEST(Constant, ReplacesAScalar) {
   EXPECT_EQ(outputs<Constant>({}, {"0 D"}, {{4294967295u}, {}}), Texts{"4294967295 D"});
 }
+
+Stimulus make_constant(Maker& m) { return {{m.shape()}, {m.word()}, {}}; }
+
+const StimulusOf<Constant> kStimulus{
+    {{}},
+    {"in:v > out:v", "in:N > out:v", "in:S > out:S", "in:T > out:T", "in:D > out:D"},
+    make_constant};
 
 }  // namespace
 }  // namespace heddle

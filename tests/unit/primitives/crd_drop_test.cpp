@@ -1,5 +1,6 @@
 #include "compiler/primitives/crd_drop.h"
 
+#include "testbench/stimulus.h"
 #include "tests/unit/primitives/run_block.h"
 
 namespace heddle {
@@ -32,6 +33,24 @@ TEST(CrdDrop, LooksAtTheWholePartOfACoordinate) {
 TEST(CrdDrop, RefusesStreamsThatAreNotAligned) {
   EXPECT_EQ(fault_of<CrdDrop>({{1}}, {"0 S0 D", "1 S0 1 S0 S1 D"}), Fault::kMisaligned);
 }
+
+Stimulus make_crd_drop(Maker& m) {
+  m.choose_coordinates(kAnyWord);
+  const Stream outer = m.nest_coordinates(m.shape(m.below(3)));
+  Stream inner = outer;
+  for (int d = 0; d < m.params[CrdDrop::kDepth]; ++d) inner = m.nest_any(inner);
+  return {{outer, inner}, {}, {}};
+}
+
+const StimulusOf<CrdDrop> kStimulus{
+    {{{1}}, {{2}}, {{3}}},
+    {"outer_in:v inner_in:S > ", "outer_in:v inner_in:T > ",
+     "outer_in:v inner_in:v > outer:v inner:v", "outer_in:v inner_in:N > outer:v inner:N",
+     "outer_in:v inner_in:S > outer:v inner:S", "outer_in:v inner_in:T > outer:v inner:T",
+     "inner_in:v > inner:v", "inner_in:N > inner:N", "inner_in:S > inner:S", "inner_in:T > inner:T",
+     "outer_in:S inner_in:T > outer:S inner:T", "outer_in:T inner_in:T > outer:T inner:T",
+     "outer_in:D inner_in:D > outer:D inner:D"},
+    make_crd_drop};
 
 }  // namespace
 }  // namespace heddle

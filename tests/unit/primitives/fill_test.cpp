@@ -1,5 +1,6 @@
 #include "compiler/primitives/fill.h"
 
+#include "testbench/stimulus.h"
 #include "tests/unit/primitives/run_block.h"
 
 namespace heddle {
@@ -28,6 +29,24 @@ TEST(Fill, InsertsEmptyFibers) {
 TEST(Fill, RefusesCoordinatesBeyondTheSize) {
   EXPECT_EQ(fault_of<Fill>({{0}}, {"2 S0 D", "7 S0 D"}, {{2}, {}}), Fault::kOutOfRange);
 }
+
+Stimulus make_fill(Maker& m) {
+  const int size = m.below(15);
+  if (size > 0) m.choose_coordinates(static_cast<std::uint64_t>(size));
+  const Stream outer = m.shape(m.below(3));
+  const Stream crd = size > 0 ? m.nest_coordinates(outer) : m.nest(outer, [](Stream&) {});
+  Stream in = m.map_any(crd);
+  for (int d = 0; d < m.params[Fill::kDepth]; ++d) in = m.nest_any(in);
+  return {{crd, in}, {static_cast<std::uint32_t>(size)}, {}};
+}
+
+const StimulusOf<Fill> kStimulus{
+    {{{0}}, {{1}}, {{2}}, {{3}}},
+    {" > out:v", " > out:S", " > out:T", "crd:v in:v > out:v", "crd:v in:N > out:N",
+     "crd:v in:S > out:S", "crd:v in:T > out:T", "in:v > out:v", "in:N > out:N", "in:S > out:S",
+     "in:T > out:T", "crd:S in:S > out:S", "crd:S in:T > out:T", "crd:T in:T > out:T",
+     "crd:D in:D > out:D"},
+    make_fill};
 
 }  // namespace
 }  // namespace heddle

@@ -1,5 +1,6 @@
 #include "compiler/primitives/flatten.h"
 
+#include "testbench/stimulus.h"
 #include "tests/unit/primitives/run_block.h"
 
 namespace heddle {
@@ -21,6 +22,13 @@ TEST(Flatten, KeepsEmptyStreams) {
   EXPECT_EQ(outputs<Flatten>({}, {"S1 D"}), Texts{"S0 D"});
   EXPECT_EQ(outputs<Flatten>({}, {"S0 S0 S1 D"}), Texts{"S0 D"});
 }
+
+Stimulus make_flatten(Maker& m) { return {{m.shape(2 + m.below(3))}, {}, {}}; }
+
+const StimulusOf<Flatten> kStimulus{
+    {{}},
+    {"in:v > out:v", "in:N > out:N", "in:S > ", "in:T > out:S", "in:T > out:T", "in:D > out:D"},
+    make_flatten};
 
 }  // namespace
 }  // namespace heddle

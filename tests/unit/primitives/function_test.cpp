@@ -1,5 +1,6 @@
 #include "compiler/primitives/function.h"
 
+#include "testbench/stimulus.h"
 #include "tests/unit/primitives/run_block.h"
 
 namespace heddle {
@@ -28,6 +29,28 @@ TEST(Function, KeepsEmptyFibers) {
   EXPECT_EQ(outputs<Function>({{3, 0, 0}}, {f32("S0 9 S0 S1 S1 S2 D")}),
             Texts{f32("S0 3 S0 S1 S1 S2 D")});
 }
+
+Stimulus make_function(Maker& m) {
+  return {{m.map_numbers(m.shape(), m.params[Function::kType])}, {}, {}};
+}
+
+const StimulusOf<Function> kStimulus{{{{0, 0, 0}},
+                                      {{1, 0, 1}},
+                                      {{2, 0, 0}},
+                                      {{3, 0, 1}},
+                                      {{4, 0, 0}},
+                                      {{5, 0, 1}},
+                                      {{6, 0, 0}},
+                                      {{7, 0, 1}},
+                                      {{8, 0, 0}},
+                                      {{9, 0, 1}},
+                                      {{10, 0, 0}},
+                                      {{0, 1, 1}},
+                                      {{1, 1, 0}},
+                                      {{2, 1, 1}}},
+                                     {"in:v > val:v", "in:N > val:N", "in:N > val:v",
+                                      "in:S > val:S", "in:T > val:T", "in:D > val:D"},
+                                     make_function};
 
 }  // namespace
 }  // namespace heddle

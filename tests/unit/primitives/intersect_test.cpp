@@ -1,5 +1,6 @@
 #include "compiler/primitives/intersect.h"
 
+#include "testbench/stimulus.h"
 #include "tests/unit/primitives/run_block.h"
 
 namespace heddle {
@@ -41,6 +42,14 @@ TEST(Intersect, ComparesCoordinatesWithoutSign) {
 TEST(Intersect, RefusesStopsOfDifferentLevels) {
   EXPECT_EQ(fault_of<Intersect>({{2}}, {"S0 S1 D", "S1 D", "S0 S1 D", "S1 D"}), Fault::kMisaligned);
 }
+
+const StimulusOf<Intersect> kStimulus{
+    {{{2}}, {{3}}, {{5}}},
+    {"crd_in:v ref_in:v > ", "crd_in:v ref_in:N > ", "crd_in:v ref_in:v > crd:v ref:v",
+     "crd_in:v ref_in:Nv > crd:v ref:Nv", "crd_in:v ref_in:N > crd:v ref:N",
+     "crd_in:S ref_in:S > crd:S ref:S", "crd_in:T ref_in:T > crd:T ref:T",
+     "crd_in:D ref_in:D > crd:D ref:D"},
+    make_joined};
 
 }  // namespace
 }  // namespace heddle

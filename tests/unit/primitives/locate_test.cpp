@@ -1,5 +1,6 @@
 #include "compiler/primitives/locate.h"
 
+#include "testbench/stimulus.h"
 #include "tests/unit/primitives/run_block.h"
 
 namespace heddle {
@@ -26,6 +27,19 @@ TEST(Locate, KeepsEmptyFibers) {
 TEST(Locate, RefusesCoordinatesBeyondTheSize) {
   EXPECT_EQ(fault_of<Locate>({}, {"6 S0 D", "0 S0 D"}, {{6}, {}}), Fault::kOutOfRange);
 }
+
+Stimulus make_locate(Maker& m) {
+  const int size = 1 + m.below(9);
+  m.choose_coordinates(static_cast<std::uint64_t>(size));
+  const Stream crd = m.nest_coordinates(m.shape());
+  return {{crd, m.map_any(crd)}, {static_cast<std::uint32_t>(size)}, {}};
+}
+
+const StimulusOf<Locate> kStimulus{
+    {{}},
+    {"crd:v ref:v > pos:v", "crd:v ref:N > pos:N", "crd:S ref:S > pos:S", "crd:T ref:T > pos:T",
+     "crd:D ref:D > pos:D"},
+    make_locate};
 
 }  // namespace
 }  // namespace heddle

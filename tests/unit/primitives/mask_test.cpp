@@ -1,5 +1,6 @@
 #include "compiler/primitives/mask.h"
 
+#include "testbench/stimulus.h"
 #include "tests/unit/primitives/run_block.h"
 
 namespace heddle {
@@ -22,6 +23,21 @@ TEST(Mask, KeepsEmptyFibers) {
   EXPECT_EQ(outputs<Mask>({}, {"S0 S1 S1 S2 D", "S0 S1 S1 S2 D", "4 S0 S1 S1 S2 D"}),
             (Texts{"S0 S1 S1 S2 D", "S0 S1 S1 S2 D"}));
 }
+
+Stimulus make_mask(Maker& m) {
+  m.choose_coordinates(kAnyWord);
+  const Stream outer = m.shape(m.below(3));
+  const Stream crd = m.nest_coordinates(outer);
+  return {{crd, m.map_any(crd), m.nest_coordinates(outer)}, {}, {}};
+}
+
+const StimulusOf<Mask> kStimulus{
+    {{}},
+    {"crd_in:v ref_in:v > ", "crd_in:v ref_in:N > ", "mask:v > ",
+     "crd_in:v ref_in:v mask:v > crd:v ref:v", "crd_in:v ref_in:N mask:v > crd:v ref:N",
+     "crd_in:S ref_in:S mask:S > crd:S ref:S", "crd_in:T ref_in:T mask:T > crd:T ref:T",
+     "crd_in:D ref_in:D mask:D > crd:D ref:D"},
+    make_mask};
 
 }  // namespace
 }  // namespace heddle

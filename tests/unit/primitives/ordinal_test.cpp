@@ -1,5 +1,6 @@
 #include "compiler/primitives/ordinal.h"
 
+#include "testbench/stimulus.h"
 #include "tests/unit/primitives/run_block.h"
 
 namespace heddle {
@@ -15,6 +16,13 @@ TEST(Ordinal, NumbersElementsThroughTheStream) {
 TEST(Ordinal, NumbersN) { EXPECT_EQ(outputs<Ordinal>({}, {"N 4 N S0 D"}), Texts{"0 1 2 S0 D"}); }
 
 TEST(Ordinal, KeepsEmptyStreams) { EXPECT_EQ(outputs<Ordinal>({}, {"S1 D"}), Texts{"S1 D"}); }
+
+Stimulus make_ordinal(Maker& m) { return {{m.shape()}, {}, {}}; }
+
+const StimulusOf<Ordinal> kStimulus{
+    {{}},
+    {"in:v > ref:v", "in:N > ref:v", "in:S > ref:S", "in:T > ref:T", "in:D > ref:D"},
+    make_ordinal};
 
 }  // namespace
 }  // namespace heddle

@@ -1,5 +1,6 @@
 #include "compiler/primitives/pack.h"
 
+#include "testbench/stimulus.h"
 #include "tests/unit/primitives/run_block.h"
 
 namespace heddle {
@@ -27,6 +28,22 @@ TEST(Pack, ReportsCoordinatesThatDoNotFit) {
   EXPECT_EQ(fault_of<Pack>({{4}}, {"1 S0 D", "16 S0 S1 D", "5 S0 S1 D"}), Fault::kOverflow);
   EXPECT_EQ(fault_of<Pack>({{26}}, {"64 S0 D", "0 S0 S1 D", "5 S0 S1 D"}), Fault::kOverflow);
 }
+
+Stimulus make_pack(Maker& m) {
+  const int bits = m.params[Pack::kBits];
+  m.choose_coordinates(power_of_two(32 - bits));
+  const Stream outer = m.nest_coordinates(m.shape(m.below(3)));
+  m.choose_coordinates(power_of_two(bits));
+  const Stream inner = m.nest_coordinates(outer);
+  return {{outer, inner, m.map_any(inner)}, {}, {}};
+}
+
+const StimulusOf<Pack> kStimulus{
+    {{{10}}, {{1}}, {{26}}},
+    {"inner:v val_in:v > crd:v val:v", "inner:v val_in:N > crd:v val:N",
+     "outer:v inner:S val_in:S > ", "outer:S inner:T val_in:T > crd:S val:S",
+     "outer:T inner:T val_in:T > crd:T val:T", "outer:D inner:D val_in:D > crd:D val:D"},
+    make_pack};
 
 }  // namespace
 }  // namespace heddle

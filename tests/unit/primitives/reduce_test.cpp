@@ -1,5 +1,6 @@
 #include "compiler/primitives/reduce.h"
 
+#include "testbench/stimulus.h"
 #include "tests/unit/primitives/run_block.h"
 
 namespace heddle {
@@ -35,6 +36,25 @@ TEST(Reduce, CountsZerosThatAreNotStored) {
   EXPECT_EQ(outputs<Reduce>({{1, 1, 0, 1}}, {"-5 -3 S0 -7 -8 -9 S0 S0 S1 D"}, {{3}, {}}),
             Texts{i32("0 -7 N S0 D")});
 }
+
+Stimulus make_reduce(Maker& m) {
+  const Stream in = m.map_numbers(m.nest_any(m.shape(m.below(4))), m.params[Reduce::kType]);
+  return {{in}, {static_cast<std::uint32_t>(m.below(6))}, {}};
+}
+
+const StimulusOf<Reduce> kStimulus{{{{0, 0, 0, 0}},
+                                    {{0, 0, 1, 1}},
+                                    {{1, 0, 1, 0}},
+                                    {{2, 0, 0, 1}},
+                                    {{0, 1, 0, 1}},
+                                    {{1, 1, 0, 1}},
+                                    {{2, 1, 1, 0}},
+                                    {{1, 0, 0, 1}},
+                                    {{2, 0, 1, 0}},
+                                    {{1, 1, 1, 0}}},
+                                   {"in:v > ", "in:N > ", "in:S > val:v", "in:S > val:N",
+                                    "in:T > val:S", "in:T > val:T", "in:D > val:D"},
+                                   make_reduce};
 
 }  // namespace
 }  // namespace heddle

@@ -1,5 +1,6 @@
 #include "compiler/primitives/repeat.h"
 
+#include "testbench/stimulus.h"
 #include "tests/unit/primitives/run_block.h"
 
 namespace heddle {
@@ -31,6 +32,17 @@ TEST(Repeat, RepeatsN) {
 TEST(Repeat, RefusesAMissingReference) {
   EXPECT_EQ(fault_of<Repeat>({}, {"0 S0 D", "1 S0 1 S0 S1 D"}), Fault::kMisaligned);
 }
+
+Stimulus make_repeat(Maker& m) {
+  const Stream in = m.shape();
+  return {{in, m.nest_any(in)}, {}, {}};
+}
+
+const StimulusOf<Repeat> kStimulus{
+    {{}},
+    {"crd:v > out:v", "crd:v > out:N", "crd:N > out:v", "crd:N > out:N", "in:v crd:S > out:S",
+     "in:N crd:S > out:S", "in:S crd:T > out:T", "in:T crd:T > out:T", "in:D crd:D > out:D"},
+    make_repeat};
 
 }  // namespace
 }  // namespace heddle

@@ -1,5 +1,6 @@
 #include "compiler/primitives/scan_compressed.h"
 
+#include "testbench/stimulus.h"
 #include "tests/unit/primitives/run_block.h"
 
 namespace heddle {
@@ -27,6 +28,20 @@ TEST(ScanCompressed, KeepsEmptyOuterFibers) {
 TEST(ScanCompressed, RefusesPositionsOutsideOfTheArray) {
   EXPECT_EQ(fault_of<ScanCompressed>({}, {"0 D", "2 D"}, {{}, {{28}}}), Fault::kOutOfRange);
 }
+
+Stimulus make_scan_compressed(Maker& m) {
+  const Stream lo =
+      m.map(m.shape(), [&](Token) { return val(static_cast<std::uint32_t>(m.below(40))); });
+  const Stream hi = m.map(
+      lo, [&](Token t) { return val(t.bits + static_cast<std::uint32_t>(m.fresh_length())); });
+  return {{lo, hi}, {}, {m.words(kLoadedWords)}};
+}
+
+const StimulusOf<ScanCompressed> kStimulus{
+    {{}},
+    {" > crd:v pos:v", "lo:v hi:v > crd:S pos:S", "lo:S hi:S > crd:T pos:T",
+     "lo:T hi:T > crd:T pos:T", "lo:D hi:D > crd:D pos:D"},
+    make_scan_compressed};
 
 }  // namespace
 }  // namespace heddle

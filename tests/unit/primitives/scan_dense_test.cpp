@@ -1,5 +1,6 @@
 #include "compiler/primitives/scan_dense.h"
 
+#include "testbench/stimulus.h"
 #include "tests/unit/primitives/run_block.h"
 
 namespace heddle {
@@ -27,6 +28,16 @@ TEST(ScanDense, KeepsEmptyOuterFibers) {
 TEST(ScanDense, HasNoCoordinatesInALevelOfSizeZero) {
   EXPECT_EQ(outputs<ScanDense>({}, {"0 D"}, {{0}, {}}), (Texts{"S0 D", "S0 D"}));
 }
+
+Stimulus make_scan_dense(Maker& m) {
+  return {{m.shape()}, {static_cast<std::uint32_t>(m.below(6))}, {}};
+}
+
+const StimulusOf<ScanDense> kStimulus{
+    {{}},
+    {" > crd:v pos:v", "ref:v > crd:S pos:S", "ref:N > crd:S pos:S", "ref:S > crd:T pos:T",
+     "ref:T > crd:T pos:T", "ref:D > crd:D pos:D"},
+    make_scan_dense};
 
 }  // namespace
 }  // namespace heddle

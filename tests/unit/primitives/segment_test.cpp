@@ -1,5 +1,6 @@
 #include "compiler/primitives/segment.h"
 
+#include "testbench/stimulus.h"
 #include "tests/unit/primitives/run_block.h"
 
 namespace heddle {
@@ -26,6 +27,18 @@ TEST(Segment, KeepsEmptyFibers) {
 TEST(Segment, RefusesReferencesOutsideOfTheArray) {
   EXPECT_EQ(fault_of<Segment>({}, {"1 D"}, {{}, {{0, 2}}}), Fault::kOutOfRange);
 }
+
+Stimulus make_segment(Maker& m) {
+  const auto fibers = static_cast<int>(kLoadedWords) - 1 - m.below(2);
+  const Stream ref = m.map(
+      m.shape(), [&](Token) { return m.maybe(val(static_cast<std::uint32_t>(m.below(fibers)))); });
+  return {{ref}, {}, {m.words(static_cast<std::uint32_t>(fibers) + 1)}};
+}
+
+const StimulusOf<Segment> kStimulus{{{}},
+                                    {"ref:v > lo:v hi:v", "ref:N > lo:v hi:v", "ref:S > lo:S hi:S",
+                                     "ref:T > lo:T hi:T", "ref:D > lo:D hi:D"},
+                                    make_segment};
 
 }  // namespace
 }  // namespace heddle

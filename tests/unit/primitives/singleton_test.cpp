@@ -1,5 +1,6 @@
 #include "compiler/primitives/singleton.h"
 
+#include "testbench/stimulus.h"
 #include "tests/unit/primitives/run_block.h"
 
 namespace heddle {
@@ -19,6 +20,13 @@ TEST(Singleton, MakesAnEmptyFiberOfN) {
 TEST(Singleton, KeepsEmptyFibers) {
   EXPECT_EQ(outputs<Singleton>({}, {"S0 1 S0 S1 D"}), Texts{"S1 1 S0 S1 S2 D"});
 }
+
+Stimulus make_singleton(Maker& m) { return {{m.shape()}, {}, {}}; }
+
+const StimulusOf<Singleton> kStimulus{
+    {{}},
+    {" > crd:v", "in:v > crd:S", "in:N > crd:S", "in:S > crd:T", "in:T > crd:T", "in:D > crd:D"},
+    make_singleton};
 
 }  // namespace
 }  // namespace heddle

@@ -1,5 +1,6 @@
 #include "compiler/primitives/val_drop.h"
 
+#include "testbench/stimulus.h"
 #include "tests/unit/primitives/run_block.h"
 
 namespace heddle {
@@ -27,6 +28,18 @@ TEST(ValDrop, KeepsFibersThatBecomeEmpty) {
 TEST(ValDrop, RefusesStreamsThatAreNotAligned) {
   EXPECT_EQ(fault_of<ValDrop>({}, {"0 1 S0 D", "1 S0 D"}), Fault::kMisaligned);
 }
+
+Stimulus make_val_drop(Maker& m) {
+  m.choose_coordinates(kAnyWord);
+  const Stream crd = m.nest_coordinates(m.shape());
+  return {{crd, m.map_any(crd)}, {}, {}};
+}
+
+const StimulusOf<ValDrop> kStimulus{
+    {{}},
+    {"crd_in:v val_in:v > crd:v val:v", "crd_in:v val_in:N > ", "crd_in:S val_in:S > crd:S val:S",
+     "crd_in:T val_in:T > crd:T val:T", "crd_in:D val_in:D > crd:D val:D"},
+    make_val_drop};
 
 }  // namespace
 }  // namespace heddle

@@ -1,5 +1,6 @@
 #include "compiler/primitives/write_compressed.h"
 
+#include "testbench/stimulus.h"
 #include "tests/unit/primitives/run_block.h"
 
 namespace heddle {
@@ -26,6 +27,14 @@ TEST(WriteCompressed, StoresAnEmptyLevel) {
   EXPECT_EQ(run.memories[WriteCompressed::kCrdArray], (std::vector<std::uint32_t>{}));
   EXPECT_EQ(run.statuses, (std::vector<std::uint32_t>{0, 0}));
 }
+
+Stimulus make_write_compressed(Maker& m) {
+  m.choose_coordinates(kAnyWord);
+  return {{m.nest_coordinates(m.shape())}, {}, {{}, {}}};
+}
+
+const StimulusOf<WriteCompressed> kStimulus{
+    {{}}, {"crd:v > ", "crd:S > ", "crd:T > ", "crd:D > "}, make_write_compressed};
 
 }  // namespace
 }  // namespace heddle

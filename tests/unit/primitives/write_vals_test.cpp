@@ -1,5 +1,6 @@
 #include "compiler/primitives/write_vals.h"
 
+#include "testbench/stimulus.h"
 #include "tests/unit/primitives/run_block.h"
 
 namespace heddle {
@@ -26,6 +27,11 @@ TEST(WriteVals, StoresAScalar) {
 TEST(WriteVals, StoresNothing) {
   EXPECT_EQ(run_block<WriteVals>({}, {"S2 D"}).statuses, (std::vector<std::uint32_t>{0}));
 }
+
+Stimulus make_write_vals(Maker& m) { return {{m.shape()}, {}, {{}}}; }
+
+const StimulusOf<WriteVals> kStimulus{
+    {{}}, {"val:v > ", "val:N > ", "val:S > ", "val:T > ", "val:D > "}, make_write_vals};
 
 }  // namespace
 }  // namespace heddle
