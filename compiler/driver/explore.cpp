@@ -52,6 +52,10 @@ std::optional<std::vector<ExploredRegion>> explore(const Model& model, const Sch
       region.chosen.push_back(compiled.einsum.at(id).name);
     const auto orders = predict_orders(compiled.einsum, statistics_of(model, tensors));
     region.orders = orders.size();
+    for (std::size_t n = 2; n <= orders[0].names.size(); ++n)
+      region.legal *= static_cast<double>(n);
+    region.as_stored = static_cast<std::size_t>(std::count_if(
+        orders.begin(), orders.end(), [](const PredictedOrder& o) { return o.copies == 0; }));
     for (std::size_t o = 0; o < std::min(most, orders.size()); ++o)
       region.tried.push_back(try_order(model, compiled.region, orders[o], tensors));
     std::stable_sort(region.tried.begin(), region.tried.end(),
@@ -71,6 +75,9 @@ std::string explore_text(const std::vector<ExploredRegion>& regions) {
   for (const ExploredRegion& r : regions) {
     text += fmt::format("region {}: {} of {} orders; by default {}\n", r.name, r.tried.size(),
                         r.orders, fmt::join(r.chosen, " "));
+    const bool all = static_cast<double>(r.orders) == r.legal;
+    text += fmt::format("  {:.0f} legal orders, {}{} without permuted copies\n", r.legal,
+                        all ? "" : fmt::format("{} looked at, of these ", r.orders), r.as_stored);
     text +=
         fmt::format("  {:<24} {:>12} {:>12} {:>12} {:>12} {:>7} {:>9} {:>7}\n", "order", "cycles",
                     "predicted", "words read", "written", "blocks", "channels", "copies");

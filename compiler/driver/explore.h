@@ -22,7 +22,9 @@ struct ExploredOrder {
 
 struct ExploredRegion {
   std::string name;
-  std::size_t orders = 0;            // of the region
+  double legal = 1;                  // orders of the region: copies make any of them fit
+  std::size_t orders = 0;            // of these, looked at
+  std::size_t as_stored = 0;         // of those, without permuted copies
   std::vector<ExploredOrder> tried;  // fewest cycles first
   std::vector<std::string> chosen;   // by default
 };

@@ -120,6 +120,7 @@ struct PredictedOrder {
   std::vector<std::string>
       names;  // one index of each kin, outermost first: what an `order` line would say
   double steps = 0;
+  int copies = 0;  // views and declared results that it does not fit
 };
 /// All loop orders of a region, least predicted steps first; with more than a few thousand, those
 /// found by moving single indices from the best one.

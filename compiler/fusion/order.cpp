@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "compiler/fusion/fused_einsum.h"
+#include "compiler/fusion/order_cycle.h"
 #include "compiler/support/check.h"
 
 namespace heddle {
@@ -117,6 +118,25 @@ class Cost {
     double cost = 0;
     for (const FusedResult& result : einsum_.results) cost += of(result, rank);
     return cost;
+  }
+
+  /// Views and declared results that do not fit the order: each is a permuted copy.
+  int copies(const Ids& order) const {
+    const std::vector<int> rank = ranks(order);
+    int count = 0;
+    for (const FusedResult& result : einsum_.results) {
+      FusedExpr value = result.value;
+      const Ids nest = root_nest(result, rank);
+      set_nests(einsum_, value, nest, rank);
+      each_view(value, nest, [&](int v, const Ids& in) {
+        const View& view = einsum_.views[static_cast<std::size_t>(v)];
+        if (view.identity) return;
+        const TensorFormat& own = statistics_[static_cast<std::size_t>(view.tensor)].format;
+        count += fitting(own, view.indices, in).order != own.order ? 1 : 0;
+      });
+      if (result.format && fitting(*result.format, result.indices, nest) != *result.format) ++count;
+    }
+    return count;
   }
 
  private:
@@ -265,6 +285,8 @@ class Search {
         kins_.push_back(index.kin);
   }
 
+  int copies(const std::vector<int>& kins) const { return cost_.copies(indices(kins)); }
+
   /// Every order that was looked at, and its cost.
   const std::vector<std::pair<double, std::vector<int>>>& considered() const { return considered_; }
 
@@ -390,6 +412,28 @@ class Search {
   double best_cost_ = 0;
 };
 
+/// Which views are copied, and what their order goes round in a circle with; what was moved.
+void add_remarks(FusedEinsum& einsum, const std::vector<int>& wanted,
+                 const std::vector<TensorStatistics>& statistics) {
+  for (std::string& remark : moved_reductions(einsum, wanted))
+    einsum.remarks.push_back(std::move(remark));
+  std::vector<TensorFormat> stored;
+  for (const TensorStatistics& s : statistics) stored.push_back(s.format);
+  const std::vector<Precedence> all = precedences(einsum, wanted, stored);
+  for (const View& view : einsum.views) {
+    if (!view.permuted) continue;
+    const TensorFormat& own = stored[static_cast<std::size_t>(view.tensor)];
+    std::string wants;
+    for (const IndexId id : view.storage_order())
+      wants += (wants.empty() ? "" : ", ") + einsum.at(id).name;
+    const std::string cycle = cycle_text(einsum, all, view, own);
+    einsum.remarks.push_back(fmt::format(
+        "'{}' is stored as {} but read in the order {}: a permuted copy is made; {}", view.name,
+        to_text(own), wants,
+        cycle.empty() ? "no order is expected to take fewer steps" : "the cycle is " + cycle));
+  }
+}
+
 }  // namespace
 
 bool choose_order(FusedEinsum& einsum, const std::vector<std::string>& wanted,
@@ -412,7 +456,7 @@ bool choose_order(FusedEinsum& einsum, const std::vector<std::string>& wanted,
     if (std::find(fixed.begin(), fixed.end(), found->kin) == fixed.end())
       fixed.push_back(found->kin);
   }
-  einsum.order = Search(einsum, statistics, std::move(fixed)).best();
+  einsum.order = Search(einsum, statistics, fixed).best();
 
   const std::vector<int> rank = ranks(einsum.order);
   for (FusedResult& result : einsum.results) {
@@ -429,15 +473,9 @@ bool choose_order(FusedEinsum& einsum, const std::vector<std::string>& wanted,
       view.format = fitting(own, view.indices, in);
       view.permuted = view.format.order != own.order;
       view.format.coordinate_list = false;
-      if (!view.permuted) return;
-      std::string wants;
-      for (const IndexId id : view.storage_order())
-        wants += (wants.empty() ? "" : ", ") + einsum.at(id).name;
-      einsum.remarks.push_back(
-          fmt::format("'{}' is stored as {} but read in the order {}: a permuted copy is made",
-                      view.name, to_text(own), wants));
     });
   }
+  add_remarks(einsum, fixed, statistics);
   return true;
 }
 
@@ -455,6 +493,7 @@ std::vector<PredictedOrder> predict_orders(const FusedEinsum& einsum,
     seen.push_back(kins);
     PredictedOrder order;
     order.steps = steps;
+    order.copies = search.copies(kins);
     for (const int kin : kins)
       for (const FusedIndex& index : einsum.indices)
         if (index.kin == kin) {
