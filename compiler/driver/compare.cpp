@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "compiler/graph/nests.h"
+
 namespace heddle {
 
 std::string compare_memories(const SamGraph& graph, const RunResult& a, const RunResult& b) {
@@ -35,9 +37,8 @@ bool same_timing(const RunResult& a, const RunResult& b) {
 
 namespace {
 
-/// Which element of its nest a token of a stream is: "element (2, 0, 5)" by position within each
-/// level.
-std::string coordinate_of(const std::vector<TraceEvent>& trace, std::size_t n) {
+/// Which element of its nest a token of a stream is: "2, 0, 5" by position within each level.
+std::string position_of(const std::vector<TraceEvent>& trace, std::size_t n) {
   std::vector<std::size_t> at;
   for (std::size_t i = 0; i < n && i < trace.size(); ++i) {
     const Token t = trace[i].token;
@@ -54,6 +55,23 @@ std::string coordinate_of(const std::vector<TraceEvent>& trace, std::size_t n) {
   for (std::size_t l = at.size(); l-- > 0;)
     text += (text.empty() ? "" : ", ") + std::to_string(at[l]);
   return text.empty() ? "0" : text;
+}
+
+std::vector<Stream> streams_of(const RunResult& run) {
+  std::vector<Stream> streams(run.trace.size());
+  for (std::size_t c = 0; c < streams.size(); ++c)
+    for (const TraceEvent& e : run.trace[c]) streams[c].push_back(e.token);
+  return streams;
+}
+
+/// The coordinates of a token by the names of their indices; where the loops around it are not
+/// known, its position.
+std::string place_of(const SamGraph& graph, const RunResult& run, ChannelId channel,
+                     std::size_t token) {
+  const Nest nest = find_nests(graph)[index(channel)];
+  std::optional<std::string> text;
+  if (nest) text = coordinates_of(*nest, streams_of(run), channel, token);
+  return text ? *text : fmt::format("element ({})", position_of(run.trace[index(channel)], token));
 }
 
 std::string event_text(const std::vector<TraceEvent>& trace, std::size_t n) {
@@ -91,9 +109,9 @@ std::string first_difference(const SamGraph& graph, const char* a_name, const Ru
   const auto& x = a.trace[index(*where)];
   const auto& y = b.trace[index(*where)];
   return fmt::format(
-      "first difference at channel '{}', token {}, element ({}), cycle {}: {} has {}; {} has {}",
-      graph.channel(*where).name, token, coordinate_of(x, token), when, a_name,
-      event_text(x, token), b_name, event_text(y, token));
+      "first difference at channel '{}', token {}, {}, cycle {}: {} has {}; {} has {}",
+      graph.channel(*where).name, token, place_of(graph, token < x.size() ? a : b, *where, token),
+      when, a_name, event_text(x, token), b_name, event_text(y, token));
 }
 
 namespace {

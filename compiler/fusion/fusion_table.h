@@ -35,6 +35,7 @@ struct StreamOp {
   std::vector<MemorySource> memories;
   std::string label;  // the name of its block
   std::string what;   // for comments: "fibers j of A"
+  std::string index;  // whose coordinates it scans
 };
 
 struct FusionTable {

@@ -23,6 +23,7 @@ SamGraph lower(const FusionTable& table) {
     if (!needed[i]) continue;
     const StreamOp& op = table.ops[i];
     nodes[i] = graph.add(op.label, op.primitive, op.params, op.what);
+    graph.node(nodes[i]).index = op.index;
     graph.node(nodes[i]).registers = op.registers;
     graph.node(nodes[i]).memories = op.memories;
   }

@@ -50,6 +50,7 @@ Join TableBuilder::join_cursor(int c, IndexId v, const Nest& nest) {
     const StreamRef lo = add(std::move(segment));
     StreamOp scan = op<ScanCompressed>("scan_" + label, {lo, {lo.op, Segment::kHi}},
                                        "coordinates " + index_name(v) + " of " + w.name);
+    scan.index = index_name(v);
     scan.memories = {{MemorySource::Kind::kInput, merged, MemorySource::Array::kCrd, cur.level}};
     const StreamRef crd = add(std::move(scan));
     join.crd = crd;
@@ -61,8 +62,10 @@ Join TableBuilder::join_cursor(int c, IndexId v, const Nest& nest) {
     return join;
   }
   if (cur.kind == Cursor::Kind::kIdentity && view(cur).indices[1] == v) {
-    join.crd = add(op<Singleton>("same_" + label, {ref_of(cur, nest)},
-                                 "the coordinate " + index_name(view(cur).indices[0]) + " alone"));
+    StreamOp same = op<Singleton>("same_" + label, {ref_of(cur, nest)},
+                                  "the coordinate " + index_name(view(cur).indices[0]) + " alone");
+    same.index = index_name(v);
+    join.crd = add(std::move(same));
     join.refs[c] = *join.crd;
     note_cell(v, cur.column, "singleton");
     return join;
@@ -110,6 +113,7 @@ Join TableBuilder::concrete(Join join, const FusedExpr* e, IndexId v, const Nest
     const Cursor& cur = cursor(c);
     StreamOp scan = op<ScanDense>("scan_" + column_name(c) + "_" + name, {ref_of(cur, nest)},
                                   "all coordinates " + name + " of " + column_name(c));
+    scan.index = name;
     scan.registers = {size_register(v)};
     const StreamRef crd = add(std::move(scan));
     join.crd = crd;
@@ -130,6 +134,7 @@ Join TableBuilder::concrete(Join join, const FusedExpr* e, IndexId v, const Nest
                      : nest.crds.empty() ? StreamRef{}
                                          : constant(nest.crds.back(), 0, "each_" + name)},
                     "all coordinates " + name);
+  scan.index = name;
   scan.registers = {size_register(v)};
   join.crd = add(std::move(scan));
   join.full = !presence;
@@ -229,6 +234,7 @@ std::vector<Join> TableBuilder::leap(std::vector<Join> joins, IndexId v) {
         "leap_" + column_name(c) + "_" + index_name(v),
         {scan.inputs[ScanCompressed::kLo], scan.inputs[ScanCompressed::kHi], {meet, 1 + n + i}},
         scan.what);
+    o.index = scan.index;
     o.memories = scan.memories;
     crds.push_back(add(std::move(o)));
     refs.push_back({crds.back().op, ScanSkip::kPos});

@@ -46,6 +46,7 @@ struct Node {
   std::vector<RegisterSource> registers;  // in row order
   std::vector<MemorySource> memories;     // in row order
   std::string comment;                    // what it does in terms of the model
+  std::string index;                      // whose coordinates it scans
 
   bool external() const { return !primitive.has_value(); }
   template <class P>

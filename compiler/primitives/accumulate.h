@@ -37,6 +37,13 @@ struct Accumulate {
                                        .overflows = true};
   static constexpr int latency(const Params&, int out) { return out == kVal ? 2 : 1; }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params& p) {
+    auto nest = n.renew(n.in(kCrdIn), kCrd);
+    for (int level = 0; level < p[kLevel]; ++level) nest = n.leave(std::move(nest), 1);
+    n.give(nest, kCrd, kVal);
+  }
+
   template <class Firing>
   static bool step(State&, const Params& p, Firing& f) {
     const Token* crd = f.head(kCrdIn);

@@ -38,6 +38,11 @@ struct Alu {
     return mode == kAny ? a || b : mode == kBoth ? a && b : mode == kLeft ? a : false;
   }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params&) {
+    n.give(n.in(kA), kVal);
+  }
+
   template <class Firing>
   static bool step(State&, const Params& p, Firing& f) {
     const Token* a = f.head(kA);

@@ -25,6 +25,11 @@ struct Array {
                                        .memories = kMemories};
   static constexpr int latency(const Params&, int) { return 2; }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params&) {
+    n.give(n.in(kRef), kVal);
+  }
+
   template <class Firing>
   static bool step(State&, const Params& p, Firing& f) {
     const Token* ref = f.head(kRef);

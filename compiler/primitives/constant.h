@@ -20,6 +20,11 @@ struct Constant {
                                        .registers = kRegisters};
   static constexpr int latency(const Params&, int) { return 1; }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params&) {
+    n.give(n.in(kIn), kOut);
+  }
+
   template <class Firing>
   static bool step(State&, const Params&, Firing& f) {
     const Token* in = f.head(kIn);

@@ -32,6 +32,12 @@ struct CrdDrop {
       .ports = kPorts};
   static constexpr int latency(const Params&, int) { return 1; }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params& p) {
+    n.give(n.renew(n.in(kOuterIn), kOuter), kOuter);
+    n.give(n.renew(n.in(kInnerIn), kOuter, p[kDepth]), kInner);
+  }
+
   template <class Firing>
   static bool step(State& s, const Params& p, Firing& f) {
     const Token* inner = f.head(kInnerIn);

@@ -29,6 +29,11 @@ struct Fill {
       .registers = kRegisters};
   static constexpr int latency(const Params&, int) { return 1; }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params& p) {
+    n.give(n.fill(n.in(kIn), p[kDepth]), kOut);
+  }
+
   template <class Firing>
   static bool step(State& s, const Params& p, Firing& f) {
     const int depth = p[kDepth];

@@ -22,6 +22,11 @@ struct Flatten {
       .ports = kPorts};
   static constexpr int latency(const Params&, int) { return 1; }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params& p) {
+    n.give(n.leave(n.in(kIn), p[kLevel] + 1), kOut);
+  }
+
   template <class Firing>
   static bool step(State&, const Params& p, Firing& f) {
     const Token* in = f.head(kIn);

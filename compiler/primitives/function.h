@@ -28,6 +28,11 @@ struct Function {
     return heddle::latency(static_cast<UnaryOp>(p[kOp]), static_cast<ValueType>(p[kType]));
   }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params&) {
+    n.give(n.in(kIn), kVal);
+  }
+
   template <class Firing>
   static bool step(State&, const Params& p, Firing& f) {
     const Token* in = f.head(kIn);

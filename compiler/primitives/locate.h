@@ -21,6 +21,11 @@ struct Locate {
                                        .registers = kRegisters};
   static constexpr int latency(const Params&, int) { return 1; }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params&) {
+    n.give(n.in(kCrd), kPos);
+  }
+
   template <class Firing>
   static bool step(State&, const Params&, Firing& f) {
     const Token* crd = f.head(kCrd);

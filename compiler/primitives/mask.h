@@ -19,6 +19,11 @@ struct Mask {
       .name = "mask", .summary = "Keeps the coordinates present in a mask.", .ports = kPorts};
   static constexpr int latency(const Params&, int) { return 1; }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params&) {
+    n.give(n.renew(n.in(kCrdIn), kCrd), kCrd, kRef);
+  }
+
   template <class Firing>
   static bool step(State&, const Params&, Firing& f) {
     const Token* crd = f.head(kCrdIn);

@@ -18,6 +18,11 @@ struct Ordinal {
       .name = "ordinal", .summary = "Numbers the elements of a stream.", .ports = kPorts};
   static constexpr int latency(const Params&, int) { return 1; }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params&) {
+    n.give(n.in(kIn), kRef);
+  }
+
   template <class Firing>
   static bool step(State& s, const Params&, Firing& f) {
     const Token* in = f.head(kIn);

@@ -26,6 +26,11 @@ struct Pack {
       .overflows = true};
   static constexpr int latency(const Params&, int) { return 1; }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params& p) {
+    n.give(n.pack(n.in(kInner), kCrd, p[kBits]), kCrd, kVal);
+  }
+
   template <class Firing>
   static bool step(State&, const Params& p, Firing& f) {
     const Token* outer = f.head(kOuter);

@@ -28,6 +28,11 @@ struct Pick {
       .ports = kPorts};
   static constexpr int latency(const Params&, int) { return 1; }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params& p) {
+    if (p[kDepth] == 0) n.give(n.in(kRef), kOut);
+  }
+
   template <class Firing>
   static bool step(State& s, const Params& p, Firing& f) {
     const int depth = p[kDepth];

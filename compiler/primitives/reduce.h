@@ -46,6 +46,11 @@ struct Reduce {
                                        .registers = kRegisters};
   static constexpr int latency(const Params&, int) { return 1; }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params&) {
+    n.give(n.leave(n.in(kIn)), kVal);
+  }
+
   template <class Firing>
   static bool step(State& s, const Params& p, Firing& f) {
     const Token* in = f.head(kIn);

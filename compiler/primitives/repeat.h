@@ -19,6 +19,11 @@ struct Repeat {
       .ports = kPorts};
   static constexpr int latency(const Params&, int) { return 1; }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params&) {
+    n.give(n.in(kCrd), kOut);
+  }
+
   template <class Firing>
   static bool step(State&, const Params&, Firing& f) {
     const Token* in = f.head(kIn);

@@ -26,6 +26,11 @@ struct ScanCompressed {
                                        .memories = kMemories};
   static constexpr int latency(const Params&, int out) { return out == kCrd ? 2 : 1; }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params&) {
+    n.give(n.enter(n.in(kLo), kCrd), kCrd, kPos);
+  }
+
   template <class Firing>
   static bool step(State& s, const Params&, Firing& f) {
     const Token* lo = f.head(kLo);

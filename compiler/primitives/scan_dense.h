@@ -23,6 +23,11 @@ struct ScanDense {
                                        .registers = kRegisters};
   static constexpr int latency(const Params&, int) { return 1; }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params&) {
+    n.give(n.enter(n.in(kRef), kCrd), kCrd, kPos);
+  }
+
   template <class Firing>
   static bool step(State& s, const Params&, Firing& f) {
     const Token* ref = f.head(kRef);

@@ -49,6 +49,11 @@ struct ScanSkip {
       .memories = kMemories};
   static constexpr int latency(const Params&, int) { return 1; }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params&) {
+    n.give(n.enter(n.in(kLo), kCrd), kCrd, kPos);
+  }
+
   template <class Firing>
   static bool step(State& s, const Params&, Firing& f) {
     const Token* skip = nullptr;

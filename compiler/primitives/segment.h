@@ -23,6 +23,11 @@ struct Segment {
       .memories = kMemories};
   static constexpr int latency(const Params&, int) { return 2; }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params&) {
+    n.give(n.in(kRef), kLo, kHi);
+  }
+
   template <class Firing>
   static bool step(State&, const Params&, Firing& f) {
     const Token* ref = f.head(kRef);

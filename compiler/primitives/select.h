@@ -26,6 +26,11 @@ struct Select {
                                        .ports = kPorts};
   static constexpr int latency(const Params&, int) { return 1; }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params&) {
+    n.give(n.in(kA), kVal);
+  }
+
   template <class Firing>
   static bool step(State&, const Params& p, Firing& f) {
     const Token* c = f.head(kC);

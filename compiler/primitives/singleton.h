@@ -20,6 +20,11 @@ struct Singleton {
       .ports = kPorts};
   static constexpr int latency(const Params&, int) { return 1; }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params&) {
+    n.give(n.enter(n.in(kIn), kCrd), kCrd);
+  }
+
   template <class Firing>
   static bool step(State& s, const Params&, Firing& f) {
     const Token* in = f.head(kIn);

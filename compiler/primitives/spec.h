@@ -19,6 +19,8 @@
 //   accumulators: see scratch.h void status(int, std::uint32_t)   sets a status register that the
 //   host reads bool fault(Fault)                 reports a broken obligation, which ends the run;
 //   returns false void finish()                     of a block that ends a stream: it has seen D
+// It may also say how its outputs nest, in terms of its inputs, for messages:
+//   template <class Nests> static void nest(Nests&, const Params&)   see compiler/graph/nests.h
 // Ports are numbered in row order, inputs and outputs each from 0; a repeated port takes n numbers.
 #pragma once
 

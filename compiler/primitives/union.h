@@ -21,6 +21,11 @@ struct Union {
                                        .ports = kPorts};
   static constexpr int latency(const Params&, int) { return 1; }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params& p) {
+    for (int i = 0; i <= p[kN]; ++i) n.give(n.renew(n.in(0), 0), i);
+  }
+
   template <class Firing>
   static bool step(State&, const Params& p, Firing& f) {
     const int n = p[kN];

@@ -27,6 +27,12 @@ struct Unpack {
                                        .ports = kPorts};
   static constexpr int latency(const Params&, int) { return 1; }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params&) {
+    n.give(n.unpack_outer(n.in(kCrdIn), kOuter), kOuter);
+    n.give(n.unpack(n.in(kCrdIn), kOuter, kInner), kInner, kVal);
+  }
+
   template <class Firing>
   static bool step(State& s, const Params& p, Firing& f) {
     const Token* crd = f.head(kCrdIn);

@@ -18,6 +18,11 @@ struct ValDrop {
       .name = "val_drop", .summary = "Removes coordinates whose value is N.", .ports = kPorts};
   static constexpr int latency(const Params&, int) { return 1; }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params&) {
+    n.give(n.renew(n.in(kCrdIn), kCrd), kCrd, kVal);
+  }
+
   template <class Firing>
   static bool step(State&, const Params&, Firing& f) {
     const Token* crd = f.head(kCrdIn);
