@@ -1,6 +1,8 @@
 // Faults put into the RTL on purpose: the comparison must find each of them.
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "testbench/lockstep.h"
 
 namespace heddle {
@@ -11,6 +13,7 @@ struct Mutant {
   const char* row;  // whose blocks are run
   const char* change;
 };
+void PrintTo(const Mutant& mutant, std::ostream* out) { *out << mutant.row; }
 
 class SlowMutant : public testing::TestWithParam<Mutant> {};
 std::string mutant_name(const testing::TestParamInfo<Mutant>& info) { return info.param.name; }
