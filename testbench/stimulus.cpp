@@ -119,6 +119,13 @@ void Maker::add_any(Stream& out) {
   for (int n = length(); n > 0; --n) out.push_back(any());
 }
 
+Stream counted(std::uint32_t n) {
+  Stream s;
+  for (std::uint32_t i = 0; i < n; ++i) s.push_back(val(i));
+  s.insert(s.end(), {stop(0), done()});
+  return s;
+}
+
 Stimulus make_joined(Maker& m) {
   m.choose_coordinates(kAnyWord);
   const int n = m.params[0];

@@ -3,7 +3,7 @@
 // Streams are of random nesting, with empty fibers, empty tensors, single elements, long fibers,
 // and N where a port may carry it. How a row is tried is said in its unit test, by an object
 //
-//   const StimulusOf<Union> kStimulus{parameter sets, firings, make};
+//   const StimulusOf<Union> kStimulus{parameter sets, firings, make, [answers, [excesses]]};
 //
 // and known to every program that this test is linked into.
 #pragma once
@@ -27,6 +27,15 @@ struct Stimulus {
 inline constexpr std::uint32_t kLoadedWords = 80;
 inline constexpr std::uint32_t kWrittenWords = 512;
 
+/// Words of a written memory that is to be too small.
+inline constexpr std::uint32_t kFewWords = 64;
+
+/// Input that a block cannot hold: its written memories have kFewWords.
+struct Excess {
+  Params params;
+  std::vector<Stream> streams;  // by input port
+};
+
 class Maker;
 
 /// How a row is tried.
@@ -39,6 +48,8 @@ struct StimulusRow {
   /// Ports that answer the tokens of another stream one by one: they are not nested, and the D of
   /// an input is taken after those of the outputs are given.
   std::string_view answers = {};
+  /// For rows with a capacity: one for each way to exceed it.
+  std::vector<Excess> excesses = {};
 };
 
 /// Nothing if no unit test of the row is linked in.
@@ -52,8 +63,10 @@ void register_stimulus(PrimitiveId row, StimulusRow stimulus);
 template <class P>
 struct StimulusOf {
   StimulusOf(std::vector<Params> params, std::vector<std::string_view> firings,
-             Stimulus (*make)(Maker&), std::string_view answers = {}) {
-    register_stimulus(id_of<P>(), {std::move(params), std::move(firings), make, answers});
+             Stimulus (*make)(Maker&), std::string_view answers = {},
+             std::vector<Excess> excesses = {}) {
+    register_stimulus(id_of<P>(),
+                      {std::move(params), std::move(firings), make, answers, std::move(excesses)});
   }
 };
 
@@ -150,6 +163,8 @@ class Maker {
   std::uint64_t span_ = 1;
 };
 
+/// 0, 1, ... n-1 in one fiber.
+Stream counted(std::uint32_t n);
 /// Coordinates, then references of params[0] operands of one join.
 Stimulus make_joined(Maker& m);
 

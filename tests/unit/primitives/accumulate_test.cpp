@@ -64,7 +64,10 @@ const StimulusOf<Accumulate> kStimulus{
     {"crd_in:v val_in:v > ", "crd_in:v val_in:N > ", "crd_in:S val_in:S > ", "crd_in:T val_in:T > ",
      " > crd:v val:v", "crd_in:S val_in:S > crd:S val:S", "crd_in:T val_in:T > crd:S val:S",
      "crd_in:T val_in:T > crd:T val:T", "crd_in:D val_in:D > crd:D val:D"},
-    make_accumulate};
+    make_accumulate,
+    "",
+    {{{{0, 0, 2, 1}},
+      {parse_stream("1 4 S0 2 S0 S1 D").value(), parse_stream("1 2 S0 3 S0 S1 D").value()}}}};
 
 }  // namespace
 }  // namespace heddle

@@ -43,7 +43,14 @@ const StimulusOf<Pack> kStimulus{
     {"inner:v val_in:v > crd:v val:v", "inner:v val_in:N > crd:v val:N",
      "outer:v inner:S val_in:S > ", "outer:S inner:T val_in:T > crd:S val:S",
      "outer:T inner:T val_in:T > crd:T val:T", "outer:D inner:D val_in:D > crd:D val:D"},
-    make_pack};
+    make_pack,
+    "",
+    {{{{2}},
+      {parse_stream("1 2 S0 D").value(), parse_stream("3 S0 4 S0 S1 D").value(),
+       parse_stream("5 S0 6 S0 S1 D").value()}},
+     {{{2}},
+      {parse_stream("1 1073741824 S0 D").value(), parse_stream("3 S0 2 S0 S1 D").value(),
+       parse_stream("5 S0 6 S0 S1 D").value()}}}};
 
 }  // namespace
 }  // namespace heddle

@@ -33,8 +33,19 @@ Stimulus make_write_compressed(Maker& m) {
   return {{m.nest_coordinates(m.shape())}, {}, {{}, {}}};
 }
 
+/// One fiber more than segments have room for.
+Stream empty_fibers(std::uint32_t n) {
+  Stream s(n, stop(0));
+  s.insert(s.end(), {stop(1), done()});
+  return s;
+}
+
 const StimulusOf<WriteCompressed> kStimulus{
-    {{}}, {"crd:v > ", "crd:S > ", "crd:T > ", "crd:D > "}, make_write_compressed};
+    {{}},
+    {"crd:v > ", "crd:S > ", "crd:T > ", "crd:D > "},
+    make_write_compressed,
+    "",
+    {{{}, {counted(kFewWords + 1)}}, {{}, {empty_fibers(kFewWords)}}}};
 
 }  // namespace
 }  // namespace heddle

@@ -30,8 +30,11 @@ TEST(WriteVals, StoresNothing) {
 
 Stimulus make_write_vals(Maker& m) { return {{m.shape()}, {}, {{}}}; }
 
-const StimulusOf<WriteVals> kStimulus{
-    {{}}, {"val:v > ", "val:N > ", "val:S > ", "val:T > ", "val:D > "}, make_write_vals};
+const StimulusOf<WriteVals> kStimulus{{{}},
+                                      {"val:v > ", "val:N > ", "val:S > ", "val:T > ", "val:D > "},
+                                      make_write_vals,
+                                      "",
+                                      {{{}, {counted(kFewWords + 1)}}}};
 
 }  // namespace
 }  // namespace heddle
