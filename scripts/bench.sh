@@ -34,7 +34,7 @@ text="$(date +%Y-%m-%d), $(nproc) cores, $(verilator --version | cut -d' ' -f1,2
 
 $large
 
-The examples, all schedules, small as their data is: $(tail -n 1 <<< "$small")."
+The examples, all schedules, small as their data is: $(tail -n 2 <<< "$small" | paste -s -d '|' | sed 's/|/. /')."
 printf '%s\n\n%s\n' "$text" "$small"
 if [ "$readme" = 1 ]; then
   begin='<!-- bench:begin -->'

@@ -17,18 +17,19 @@ struct BenchRow {
   double rtl_rate = 0;    // the Verilated model, nothing watched, built with -O3
   double systemc_rate = 0;
   double build_seconds = 0;  // of the Verilated model
-  double compile_ms = 0;     // from the model's text to the graph, data loaded
+  double compile_ms = 0;     // from text (in the first region) to the graph with its depths, data
+                             // loaded
   double per_firing = 0;     // cycles over the firings of the busiest block
   bool equal = true;         // the engines' cycles
 };
 
-/// Measures every region of a schedule; each engine runs until it has taken long enough to be
-/// timed.
+/// Measures every region of a schedule of the model in file `name`; each engine runs until it has
+/// taken long enough to be timed.
 std::vector<BenchRow> bench_schedule(const std::string& name, const Model& model,
                                      const Schedule& schedule, bool with_systemc, Diagnostics& diag,
                                      std::string& problem);
 
-/// A Markdown table, with the median ratio below.
+/// A Markdown table, with the median ratio and the greatest compile time below.
 std::string bench_table(const std::vector<BenchRow>& rows);
 nlohmann::ordered_json bench_json(const std::vector<BenchRow>& rows);
 
