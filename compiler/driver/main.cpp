@@ -30,7 +30,7 @@ struct Options {
   std::string model;
   std::vector<std::string> models;
   std::string schedule;
-  std::vector<std::string> data, sizes;
+  std::vector<std::string> data, sizes, formats;
   std::string engines;
   std::string json;
   std::string out;
@@ -66,6 +66,7 @@ DataOptions data_options(const Options& o) {
     return std::make_pair(text.substr(0, at), text.substr(at + 1));
   };
   for (const std::string& d : o.data) data.files.insert(split(d, "--data"));
+  for (const std::string& f : o.formats) data.formats.insert(split(f, "--format"));
   for (const std::string& s : o.sizes) {
     const auto [name, text] = split(s, "--size");
     std::size_t used = 0;
@@ -267,6 +268,9 @@ void add_model_options(CLI::App& command, Options& o) {
   command.add_option("--data", o.data, "NAME=FILE: data of a tensor, over the model's")
       ->allow_extra_args(false);
   command.add_option("--size", o.sizes, "NAME=NUMBER: value of a size")->allow_extra_args(false);
+  command
+      .add_option("--format", o.formats, "NAME=FORMAT: how a tensor is stored, over the model's")
+      ->allow_extra_args(false);
   command.add_option("--depth", o.depth, "room of every channel, in tokens (default: balanced)")
       ->check(CLI::Range(1, 1 << 20));
 }

@@ -26,6 +26,7 @@ class DataBinder {
     for (const Statement& s : program_.statements) defined_.insert(s.target.tensor);
     size_options();
     data_options();
+    format_options();
     unite_sizes();
     if (has_errors()) return std::nullopt;
     // A .tns file does not say its sizes, so the others go first.
@@ -125,6 +126,31 @@ class DataBinder {
             "data-name", command_line(option),
             fmt::format("the model has no tensor '{}'{}", name, frontend::suggestion(name, known)));
       }
+    }
+  }
+
+  void format_options() {
+    for (const auto& [name, format] : options_.formats) {
+      const std::string option = fmt::format("--format {}={}", name, format);
+      const auto tensor = std::ranges::find(program_.tensors, name, &TensorDecl::name);
+      if (tensor == program_.tensors.end()) {
+        std::vector<std::string> known;
+        for (const TensorDecl& decl : program_.tensors) known.push_back(decl.name);
+        diag_.error(
+            "format", command_line(option),
+            fmt::format("the model has no tensor '{}'{}", name, frontend::suggestion(name, known)));
+        continue;
+      }
+      const int rank = static_cast<int>(tensor->modes.size());
+      if (const auto wanted = TensorFormat::named(format, rank)) {
+        tensor->format = wanted;
+        continue;
+      }
+      diag_.error("format", command_line(option),
+                  fmt::format("this is no format for a tensor of {} mode{}; take {}", rank,
+                              rank == 1 ? "" : "s",
+                              rank == 2 ? "dense, csr, csc, dcsr or coo" : "dense or coo"));
+      diag_.note(tensor->range, "declared here");
     }
   }
 

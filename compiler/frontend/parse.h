@@ -13,10 +13,12 @@ namespace heddle {
 /// nothing is returned.
 std::optional<EinsumProgram> parse_model(std::uint32_t file, Diagnostics& diag);
 
-/// Options of the command line that bind data: `--data NAME=PATH`, `--size NAME=NUMBER`.
+/// Options of the command line that bind data: `--data NAME=PATH`, `--size NAME=NUMBER`,
+/// `--format NAME=FORMAT`.
 struct DataOptions {
   std::map<std::string, std::string> files;
   std::map<std::string, std::uint32_t> sizes;
+  std::map<std::string, std::string> formats;
 };
 
 /// Reads files, makes random and constant data, binds sizes, and checks that they agree. Every

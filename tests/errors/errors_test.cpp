@@ -122,6 +122,7 @@ void apply_directives(std::string& text, DataOptions& options) {
       const std::string name = binding.substr(0, equals);
       const std::string value = binding.substr(equals + 1);
       if (word == "--data") options.files[name] = value;
+      if (word == "--format") options.formats[name] = value;
       if (word == "--size") {
         options.sizes[name] = static_cast<std::uint32_t>(std::stoul(value));
       }

@@ -102,6 +102,19 @@ TEST_F(BindData, TakesSizesOverTheLargestCoordinate) {
   EXPECT_EQ(size("c"), 4U);  // through the index k
 }
 
+TEST_F(BindData, FormatsOfOptionsGoFirst) {
+  DataOptions options;
+  options.formats = {{"A", "csc"}, {"x", "coo"}, {"y", "dense"}};
+  ASSERT_TRUE(
+      bind("tensor A[m, n]: f32 dense = constant(1)\ntensor x[n] = constant(1)\n"
+           "size m = 2, n = 3\ny[i] = A[i, j] * x[j]",
+           options))
+      << diag_.text();
+  EXPECT_EQ(to_text(*program_.tensors[0].format), "csc");
+  EXPECT_EQ(to_text(*program_.tensors[1].format), "coo");
+  EXPECT_EQ(to_text(*program_.tensors[2].format), "dense");
+}
+
 TEST_F(BindData, InfersFormatsFromTheData) {
   matrix("a.mtx", "2 2 1\n1 2 5\n");
   ASSERT_TRUE(
