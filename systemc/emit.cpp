@@ -326,6 +326,11 @@ class Emitter {
              port_name(spec(id), node.params, Dir::kOut, port));
       ++port;
     }
+    for (std::size_t m = 0; m < node.memories.size(); ++m)
+      if (const auto writer = graph_.kept_writer(id, m))
+        w.line("    {}.storage().share({}, {}.storage(), {});  // reads {} while it is written",
+               name(id), m, name(writer->node), writer->memory,
+               spec(writer->node).memories[writer->memory].name);
     const auto& capacity = input_.blocks[index(id)].capacity;
     for (std::size_t m = 0; m < spec(id).memories.size() && m < capacity.size(); ++m)
       if (spec(id).memories[m].use == MemorySpec::Use::kWrite)
@@ -342,6 +347,7 @@ class Emitter {
       for (std::size_t r = 0; r < spec(id).registers.size(); ++r) load(id, false, r);
       for (std::size_t m = 0; m < spec(id).memories.size(); ++m) {
         const MemorySpec::Use use = spec(id).memories[m].use;
+        if (graph_.on_chip(id, m)) continue;
         if (use == MemorySpec::Use::kRead || use == MemorySpec::Use::kReadPair) load(id, true, m);
         if (use == MemorySpec::Use::kWrite) read(id, true, m);
       }

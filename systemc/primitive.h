@@ -41,6 +41,8 @@ struct Storage {
   std::vector<std::uint32_t> registers;
   std::vector<std::uint32_t> statuses;
   std::vector<std::vector<std::uint32_t>> memories;
+  std::vector<const std::vector<std::uint32_t>*> kept;  // read in place of a memory of its own
+  std::vector<bool> on_chip;            // by memory: what moves there is no outside traffic
   std::vector<std::uint32_t> capacity;  // words of each memory
   std::vector<Scratch> scratch;
 
@@ -48,6 +50,8 @@ struct Storage {
       : registers(spec.registers.size()),
         statuses(spec.statuses.size()),
         memories(spec.memories.size()),
+        kept(spec.memories.size(), nullptr),
+        on_chip(spec.memories.size(), false),
         capacity(spec.memories.size(), 0xffffffffu),
         scratch(spec.memories.size()) {
     for (std::size_t m = 0; m < spec.memories.size(); ++m) {
@@ -57,13 +61,18 @@ struct Storage {
     }
   }
 
+  /// Reads what another block keeps.
+  void share(int memory, const Storage& writer, int its_memory) {
+    kept[static_cast<std::size_t>(memory)] = &writer.memories[static_cast<std::size_t>(its_memory)];
+  }
+  const std::vector<std::uint32_t>& words(int memory) const {
+    const auto m = static_cast<std::size_t>(memory);
+    return kept[m] != nullptr ? *kept[m] : memories[m];
+  }
   std::uint32_t word(int memory, std::uint32_t address) const {
-    const auto& words = memories[static_cast<std::size_t>(memory)];
-    return address < words.size() ? words[address] : 0;
+    return holds(memory, address) ? words(memory)[address] : 0;
   }
-  bool holds(int memory, std::uint32_t address) const {
-    return address < memories[static_cast<std::size_t>(memory)].size();
-  }
+  bool holds(int memory, std::uint32_t address) const { return address < words(memory).size(); }
   /// Whether there was room for it.
   bool store(int memory, std::uint32_t address, std::uint32_t word) {
     const auto m = static_cast<std::size_t>(memory);
@@ -197,12 +206,14 @@ class PrimitiveBase : public Block {
     void pop(int) {}
     void push(int, Token) {}
     std::uint32_t read(int memory, std::uint32_t address) {
-      ++block_.monitor_.words_read;
+      if (block_.storage_.kept[static_cast<std::size_t>(memory)] == nullptr)
+        ++block_.monitor_.words_read;
       if (!block_.storage_.holds(memory, address)) fault(Fault::kOutOfRange);
       return block_.storage_.word(memory, address);
     }
     void write(int memory, std::uint32_t address, std::uint32_t word) {
-      ++block_.monitor_.words_written;
+      if (!block_.storage_.on_chip[static_cast<std::size_t>(memory)])
+        ++block_.monitor_.words_written;
       if (!block_.storage_.store(memory, address, word)) fault(Fault::kOverflow);
     }
     void put(int memory, std::uint32_t address, std::uint32_t word) {

@@ -107,6 +107,7 @@ class Design {
     for (const ChannelId id : graph.channels()) add_channel(graph.channel(id), detail);
     for (const NodeId id : graph.nodes()) add_block(id, input);
     for (const NodeId id : graph.nodes()) bind(id);
+    for (const NodeId id : graph.nodes()) share(id);
   }
 
   void run() {
@@ -184,6 +185,19 @@ class Design {
                 storage.capacity.begin());
     for (std::size_t m = 0; m < spec.memories.size() && m < data.memories.size(); ++m)
       if (spec.memories[m].use != MemorySpec::Use::kWrite) storage.memories[m] = data.memories[m];
+  }
+
+  sc::Storage& storage(NodeId id) {
+    return dynamic_cast<sc::PrimitiveBase&>(*blocks_[index(id)]).storage();
+  }
+  /// Connects readers of kept arrays with who writes them.
+  void share(NodeId id) {
+    for (std::size_t m = 0; m < graph_.node(id).memories.size(); ++m) {
+      storage(id).on_chip[m] = graph_.on_chip(id, m);
+      if (const auto writer = graph_.kept_writer(id, m))
+        storage(id).share(static_cast<int>(m), storage(writer->node),
+                          static_cast<int>(writer->memory));
+    }
   }
 
   void bind(NodeId id) {

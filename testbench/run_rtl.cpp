@@ -273,16 +273,14 @@ exchange::Run to_exchange(const Netlist& n, const RunInput& input, Detail detail
   for (std::size_t t = 0; t < n.reads.size(); ++t) {
     const ReadTarget& r = n.reads[t];
     if (!r.is_memory) continue;
-    // How many words are of interest: a segment array has one more than fibers, the others their
-    // count.
-    const Node& node = n.graph.node(r.node);
-    const bool seg = node.is<WriteCompressed>() && r.number == WriteCompressed::kSeg;
-    const int status = node.is<WriteCompressed>() && !seg ? WriteCompressed::kCount : 0;
+    const PrimitiveSpec& spec = spec_of(*n.graph.node(r.node).primitive);
+    const MemorySpec& memory = spec.memories[static_cast<std::size_t>(r.number)];
     std::uint64_t count_target = 0;
     for (std::size_t s = 0; s < n.reads.size(); ++s)
-      if (n.reads[s].node == r.node && !n.reads[s].is_memory && n.reads[s].number == status)
+      if (n.reads[s].node == r.node && !n.reads[s].is_memory &&
+          n.reads[s].number == memory.counted_by)
         count_target = s;
-    run.memories.push_back({t, count_target, seg ? 1u : 0u});
+    run.memories.push_back({t, count_target, static_cast<std::uint64_t>(memory.and_more)});
   }
   return run;
 }

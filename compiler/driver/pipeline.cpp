@@ -78,7 +78,7 @@ RunInput bind_run(const SamGraph& graph, const FusedEinsum& einsum, const Fusion
                   const std::map<TensorId, Tensor>& tensors) {
   std::vector<Tensor> views;
   for (const View& view : table.views) {
-    if (view.identity) {
+    if (view.identity || view.kept >= 0) {
       views.emplace_back();
       continue;
     }
@@ -114,7 +114,7 @@ void set_capacities(CompiledRegion& region, const RunResult& run) {
   for (const NodeId id : region.graph.nodes()) {
     const Node& node = region.graph.node(id);
     for (std::size_t m = 0; m < node.memories.size(); ++m) {
-      if (node.memories[m].kind != MemorySource::Kind::kOutput) continue;
+      if (spec_of(*node.primitive).memories[m].use != MemorySpec::Use::kWrite) continue;
       std::uint32_t size = 16;
       while (size < run.memories[index(id)][m].size()) size *= 2;
       region.input.blocks[index(id)].capacity[m] = size;
@@ -189,7 +189,8 @@ std::optional<CompiledRegion> compile_region(const Model& model, const Region& r
   CompiledRegion compiled;
   compiled.region = region;
   FusedEinsum& einsum = compiled.einsum;
-  einsum = fuse_statements(model.program, region.statements, stored_by(model.program, region));
+  einsum = fuse_statements(model.program, region.statements, stored_by(model.program, region),
+                           region.keep);
   if (!choose_order(einsum, region.order, region.order_ranges, statistics_of(model, tensors),
                     region.range, diag))
     return std::nullopt;
@@ -202,7 +203,7 @@ std::optional<CompiledRegion> compile_region(const Model& model, const Region& r
   einsum.remarks.insert(einsum.remarks.end(), compiled.table.remarks.begin(),
                         compiled.table.remarks.end());
   for (const FusionTable::Result& result : compiled.table.results)
-    if (result.written != result.stored)
+    if (result.in_memory && result.written != result.stored)
       einsum.remarks.push_back(
           fmt::format("'{}' is computed as {} and stored as {}: a permuted copy is made",
                       model.program.tensor(result.tensor).name, to_text(result.written),
@@ -246,7 +247,8 @@ bool compile_schedule(const Model& model, const Schedule& schedule, const RunOpt
     const auto untimed = run_untimed(*compiled, options, problem);
     if (!untimed) return false;
     for (std::size_t r = 0; r < compiled->table.results.size(); ++r)
-      tensors[compiled->table.results[r].tensor] = collect_result(*compiled, *untimed, r);
+      if (compiled->table.results[r].in_memory)
+        tensors[compiled->table.results[r].tensor] = collect_result(*compiled, *untimed, r);
     if (!options.inspect && !visit(*compiled, *untimed)) return false;
   }
   return true;

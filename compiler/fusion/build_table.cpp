@@ -15,6 +15,7 @@ std::optional<FusionTable> TableBuilder::run() {
 
   for (const FusedResult& result : e_.results) {
     r_ = &result;
+    part_ = result.kept ? 1 + static_cast<int>(table_.results.size()) : 0;
     Ids nest;
     for (const IndexId id : e_.order)
       if (std::find(result.indices.begin(), result.indices.end(), id) != result.indices.end())
@@ -38,6 +39,7 @@ StreamRef TableBuilder::add(StreamOp op, int out) {
   const PrimitiveSpec& spec = spec_of(op.primitive);
   op.registers.resize(spec.registers.size());
   op.memories.resize(spec.memories.size());
+  op.part = part_;
   for (std::size_t i = 0; i < table_.ops.size(); ++i)
     if (same(table_.ops[i], op)) return {static_cast<int>(i), out};
   std::string base = op.label;
@@ -56,13 +58,12 @@ bool TableBuilder::same(const StreamOp& a, const StreamOp& b) {
   };
   const auto memories_same = [&] {
     for (std::size_t i = 0; i < a.memories.size(); ++i)
-      if (a.memories[i].kind != b.memories[i].kind || a.memories[i].view != b.memories[i].view ||
-          a.memories[i].array != b.memories[i].array || a.memories[i].level != b.memories[i].level)
+      if (a.memories[i].kind != b.memories[i].kind || !a.memories[i].same_array(b.memories[i]))
         return false;
     return true;
   };
-  return a.primitive == b.primitive && a.params == b.params && a.inputs == b.inputs &&
-         registers_same() && memories_same();
+  return a.part == b.part && a.primitive == b.primitive && a.params == b.params &&
+         a.inputs == b.inputs && registers_same() && memories_same();
 }
 
 void TableBuilder::merge_views() {
@@ -206,6 +207,12 @@ void TableBuilder::settle(const FusedExpr& body, const Join& joined, IndexId v) 
                          *joined.crd != cur.crds[static_cast<std::size_t>(cur.level)];
     cur.ref = found->second;
     if (changed) follow(cur, v);
+    if (has && cur.kind == Cursor::Kind::kView && view(cur).kept >= 0 && cur.level == 0) {
+      StreamOp o = op<Await>("await_" + column_name(c), {*cur.ref, complete_.at(view(cur).kept)},
+                             "rows of " + column_name(c) + " that are complete");
+      o.holds = static_cast<int>(e_.at(v).extent) + 2;  // so that its writer never waits
+      cur.ref = add(std::move(o));
+    }
     if (has) ++cur.level;
   }
 }

@@ -13,8 +13,9 @@ namespace {
 
 class Fuser {
  public:
-  Fuser(const EinsumProgram& program, const std::vector<std::size_t>& statements)
-      : program_(program) {
+  Fuser(const EinsumProgram& program, const std::vector<std::size_t>& statements,
+        const std::vector<TensorId>& kept)
+      : program_(program), kept_(kept) {
     for (const std::size_t s : statements)
       inside_[program.statements[s].target.tensor] = &program.statements[s];
   }
@@ -24,8 +25,10 @@ class Fuser {
       const Statement& statement = program_.statements[s];
       out_.name += (out_.name.empty() ? "" : "+") + program_.tensor(statement.target.tensor).name;
       out_.type = statement.type;
-      if (std::find(stored.begin(), stored.end(), statement.target.tensor) != stored.end())
-        result(statement);
+      const bool store = contains(stored, statement.target.tensor);
+      if (!store && !keeps(statement.target.tensor)) continue;
+      result(statement);
+      out_.results.back().stored = store;
     }
     return std::move(out_);
   }
@@ -37,8 +40,14 @@ class Fuser {
     std::map<IndexId, IndexId> indices;
   };
 
+  static bool contains(const std::vector<TensorId>& list, TensorId tensor) {
+    return std::find(list.begin(), list.end(), tensor) != list.end();
+  }
+  bool keeps(TensorId tensor) const { return contains(kept_, tensor); }
+
   void result(const Statement& statement) {
     FusedResult result;
+    result.kept = keeps(statement.target.tensor);
     result.tensor = statement.target.tensor;
     result.format = program_.tensor(result.tensor).format;
     result.range = statement.range;
@@ -135,11 +144,15 @@ class Fuser {
   /// A tensor that the region defines is written out; another one becomes a view, with an index
   /// that it repeats renamed and tied to the first.
   FusedExpr access(const Access& access, Scope& scope) {
-    if (const auto inside = inside_.find(access.tensor); inside != inside_.end())
+    if (const auto inside = inside_.find(access.tensor);
+        inside != inside_.end() && !keeps(access.tensor))
       return write_out(*inside->second, access, scope);
     View view;
     view.tensor = access.tensor;
     view.range = access.range;
+    for (std::size_t r = 0; r < out_.results.size(); ++r)
+      if (keeps(access.tensor) && out_.results[r].tensor == access.tensor)
+        view.kept = static_cast<int>(r);
     std::vector<std::pair<IndexId, IndexId>> ties;
     for (const IndexId written : access.indices) {
       const IndexId id = index_of(scope, written);
@@ -242,6 +255,7 @@ class Fuser {
   }
 
   const EinsumProgram& program_;
+  const std::vector<TensorId>& kept_;
   std::map<TensorId, const Statement*> inside_;  // by the tensor it defines
   std::map<std::pair<const Statement*, std::string>, int> kin_;
   FusedEinsum out_;
@@ -290,8 +304,9 @@ std::string expr_text(const FusedEinsum& einsum, const FusedExpr& e) {
 
 FusedEinsum fuse_statements(const EinsumProgram& program,
                             const std::vector<std::size_t>& statements,
-                            const std::vector<TensorId>& stored) {
-  return Fuser(program, statements).run(statements, stored);
+                            const std::vector<TensorId>& stored,
+                            const std::vector<TensorId>& kept) {
+  return Fuser(program, statements, kept).run(statements, stored);
 }
 
 std::string to_text(const FusedEinsum& einsum, const EinsumProgram& program) {
@@ -299,8 +314,8 @@ std::string to_text(const FusedEinsum& einsum, const EinsumProgram& program) {
   for (const FusedResult& result : einsum.results) {
     std::string left;
     for (const IndexId id : result.indices) left += (left.empty() ? "" : ", ") + einsum.at(id).name;
-    text += fmt::format("{}[{}] = {}\n", program.tensor(result.tensor).name, left,
-                        expr_text(einsum, result.value));
+    text += fmt::format("{}{}[{}] = {}\n", result.kept ? "keep " : "",
+                        program.tensor(result.tensor).name, left, expr_text(einsum, result.value));
   }
   text += "order";
   for (const IndexId id : einsum.order) text += " " + einsum.at(id).name;
@@ -313,7 +328,10 @@ std::string to_text(const FusedEinsum& einsum, const EinsumProgram& program) {
                             v.format.levels[l] == LevelKind::kDense ? "dense" : "compressed",
                             einsum.at(v.storage_order()[l]).name);
     text += fmt::format("view {} = {}: {}{}\n", v.name, program.tensor(v.tensor).name,
-                        levels.empty() ? "scalar" : levels, v.permuted ? " (a permuted copy)" : "");
+                        levels.empty() ? "scalar" : levels,
+                        v.kept >= 0  ? " (kept)"
+                        : v.permuted ? " (a permuted copy)"
+                                     : "");
   }
   for (const std::string& remark : einsum.remarks) text += "remark: " + remark + "\n";
   return text;

@@ -26,6 +26,8 @@ struct View {
   TensorFormat format;           // as read: levels in loop order
   bool permuted = false;         // `format` differs from the tensor's own: a copy is made
   bool mask = false;             // only its pattern counts
+  int kept =
+      -1;  // the result of this region that is read, from on-chip memory; -1: a stored tensor
   SourceRange range;
   std::vector<IndexId> storage_order() const {
     std::vector<IndexId> order;
@@ -78,6 +80,8 @@ struct FusedResult {
   std::optional<TensorFormat> format;  // declared
   FusedExpr value;
   SourceRange range;
+  bool stored = true;  // in memory, for others
+  bool kept = false;   // on chip, for views of this region; comes before the results that read it
 };
 
 struct FusedEinsum {
@@ -94,11 +98,12 @@ struct FusedEinsum {
 };
 
 /// Statements as one region. The value of a tensor that the region defines takes the place of its
-/// uses, with the use's indices for its own; `stored` are those it must also store. Index extents
-/// must be bound.
+/// uses, with the use's indices for its own; `stored` are those it must also store. Those of `kept`
+/// are results that its uses read. Index extents must be bound.
 FusedEinsum fuse_statements(const EinsumProgram& program,
                             const std::vector<std::size_t>& statements,
-                            const std::vector<TensorId>& stored);
+                            const std::vector<TensorId>& stored,
+                            const std::vector<TensorId>& kept = {});
 
 /// What ordering needs to know of a tensor.
 struct TensorStatistics {

@@ -36,6 +36,8 @@ struct StreamOp {
   std::string label;  // the name of its block
   std::string what;   // for comments: "fibers j of A"
   std::string index;  // whose coordinates it scans
+  int part = 0;       // what waits for a kept tensor shares no streams with what makes it
+  int holds = 0;      // tokens that the channel to the last input must have room for
 };
 
 struct FusionTable {
@@ -49,6 +51,7 @@ struct FusionTable {
     TensorFormat written;          // as written, levels in loop order
     TensorFormat stored;           // as the tensor is kept: declared, or as written if inferred
     std::vector<IndexId> indices;  // by mode
+    bool in_memory = true;         // else kept on chip alone
   };
   std::vector<Result> results;  // MemorySource::view of an output counts these
   std::vector<int> writers;  // ops that store results, of each outermost level first, values last

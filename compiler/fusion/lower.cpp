@@ -33,7 +33,9 @@ SamGraph lower(const FusionTable& table) {
     for (std::size_t in = 0; in < op.inputs.size(); ++in) {
       const StreamRef ref = op.inputs[in];
       const NodeId from = ref.op < 0 ? root : nodes[static_cast<std::size_t>(ref.op)];
-      graph.connect(from, ref.op < 0 ? 0 : ref.out, nodes[i], static_cast<int>(in), "");
+      const ChannelId channel =
+          graph.connect(from, ref.op < 0 ? 0 : ref.out, nodes[i], static_cast<int>(in), "");
+      if (in + 1 == op.inputs.size()) graph.channel(channel).least = std::max(1, op.holds);
     }
   }
   return graph;

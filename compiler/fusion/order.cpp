@@ -35,11 +35,39 @@ Ids free_of(const FusedEinsum& einsum, const FusedExpr& e) {
   return out;
 }
 
+/// Whether e has a value at every coordinate of an index, as far as formats tell.
+bool dense_at(const FusedEinsum& einsum, const FusedExpr& e, IndexId id,
+              const std::vector<TensorStatistics>& statistics) {
+  const auto has = [&](const FusedExpr& arg) { return contains(free_of(einsum, arg), id); };
+  const auto dense = [&](const FusedExpr& arg) { return dense_at(einsum, arg, id, statistics); };
+  switch (e.kind) {
+    case FusedExpr::Kind::kView: {
+      const View& view = einsum.views[static_cast<std::size_t>(e.view)];
+      const TensorFormat* format = &statistics[static_cast<std::size_t>(view.tensor)].format;
+      if (view.kept >= 0) {
+        const auto& declared = einsum.results[static_cast<std::size_t>(view.kept)].format;
+        if (!declared) return false;
+        format = &*declared;
+      }
+      return std::find(format->levels.begin(), format->levels.end(), LevelKind::kCompressed) ==
+             format->levels.end();
+    }
+    case FusedExpr::Kind::kUnary:
+    case FusedExpr::Kind::kMask:
+      return dense(e.args[0]);
+    case FusedExpr::Kind::kBinary:
+      if (e.binary != BinaryOp::kMul) return false;
+      return (!has(e.args[0]) || dense(e.args[0])) && (!has(e.args[1]) || dense(e.args[1]));
+    default:
+      return false;
+  }
+}
+
 /// The nests of all reductions under `e`, which stands in the nest `around`.
 void set_nests(const FusedEinsum& einsum, FusedExpr& e, const Ids& around,
-               const std::vector<int>& rank) {
+               const std::vector<int>& rank, const std::vector<TensorStatistics>& statistics) {
   if (e.kind != FusedExpr::Kind::kReduce) {
-    for (FusedExpr& arg : e.args) set_nests(einsum, arg, around, rank);
+    for (FusedExpr& arg : e.args) set_nests(einsum, arg, around, rank, statistics);
     return;
   }
   const Ids free = free_of(einsum, e);
@@ -55,11 +83,13 @@ void set_nests(const FusedEinsum& einsum, FusedExpr& e, const Ids& around,
   // zeros must see its whole fiber at once: the reduced index moves inside.
   for (std::size_t i = at; i < kept.size(); ++i)
     if (!contains(free, kept[i])) at = i + 1;
-  if (e.reduce != ReduceOp::kSum) at = kept.size();
+  const bool zeros_count = e.reduce != ReduceOp::kSum;
+  for (std::size_t i = at; i < kept.size() && zeros_count; ++i)
+    if (e.missing_are_zeros || !dense_at(einsum, e.args[0], kept[i], statistics)) at = i + 1;
   e.shared = static_cast<int>(at);
   e.nest = kept;
   e.nest.insert(e.nest.begin() + static_cast<std::ptrdiff_t>(at), e.index);
-  for (FusedExpr& arg : e.args) set_nests(einsum, arg, e.nest, rank);
+  for (FusedExpr& arg : e.args) set_nests(einsum, arg, e.nest, rank, statistics);
 }
 
 /// Calls visit(view, nest) for each view with the nest it is read in.
@@ -107,16 +137,45 @@ std::vector<int> ranks(const Ids& order) {
   return rank;
 }
 
+/// How a kept result is stored: its rows in the order in which they are made.
+TensorFormat kept_format(const FusedResult& result, const std::vector<int>& rank) {
+  TensorFormat format = TensorFormat::compressed(static_cast<int>(result.indices.size()));
+  std::stable_sort(format.order.begin(), format.order.end(), [&](int a, int b) {
+    return rank[static_cast<std::size_t>(result.indices[static_cast<std::size_t>(a)])] <
+           rank[static_cast<std::size_t>(result.indices[static_cast<std::size_t>(b)])];
+  });
+  if (!format.levels.empty()) format.levels[0] = LevelKind::kDense;
+  return format;
+}
+
+/// What a view's tensor is stored as.
+TensorFormat own_format(const FusedEinsum& einsum, const View& view,
+                        const std::vector<TensorStatistics>& statistics,
+                        const std::vector<int>& rank) {
+  if (view.kept >= 0) return kept_format(einsum.results[static_cast<std::size_t>(view.kept)], rank);
+  return statistics[static_cast<std::size_t>(view.tensor)].format;
+}
+
+constexpr double kImpossible = 1e15;
+
 class Cost {
  public:
   Cost(const FusedEinsum& einsum, const std::vector<TensorStatistics>& statistics)
-      : einsum_(einsum), statistics_(statistics) {}
+      : einsum_(einsum), statistics_(statistics) {
+    for (const FusedResult& result : einsum.results) {
+      if (!result.kept) continue;
+      double places = 1;
+      for (const IndexId id : result.indices) places *= einsum.at(id).extent;
+      statistics_[static_cast<std::size_t>(result.tensor)].stored =
+          static_cast<std::uint64_t>(places * density(result.value, result.indices));
+    }
+  }
 
   /// Predicted elements visited, plus copies.
   double of(const Ids& order) {
-    const std::vector<int> rank = ranks(order);
+    rank_ = ranks(order);
     double cost = 0;
-    for (const FusedResult& result : einsum_.results) cost += of(result, rank);
+    for (const FusedResult& result : einsum_.results) cost += of(result, rank_);
     return cost;
   }
 
@@ -127,10 +186,10 @@ class Cost {
     for (const FusedResult& result : einsum_.results) {
       FusedExpr value = result.value;
       const Ids nest = root_nest(result, rank);
-      set_nests(einsum_, value, nest, rank);
+      set_nests(einsum_, value, nest, rank, statistics_);
       each_view(value, nest, [&](int v, const Ids& in) {
         const View& view = einsum_.views[static_cast<std::size_t>(v)];
-        if (view.identity) return;
+        if (view.identity || view.kept >= 0) return;
         const TensorFormat& own = statistics_[static_cast<std::size_t>(view.tensor)].format;
         count += fitting(own, view.indices, in).order != own.order ? 1 : 0;
       });
@@ -143,15 +202,18 @@ class Cost {
   double of(const FusedResult& result, const std::vector<int>& rank) {
     FusedExpr value = result.value;
     const Ids nest = root_nest(result, rank);
-    set_nests(einsum_, value, nest, rank);
+    set_nests(einsum_, value, nest, rank, statistics_);
     double cost = visits(value, nest, 0);
     each_view(value, nest, [&](int v, const Ids& n) {
       const View& view = einsum_.views[static_cast<std::size_t>(v)];
       if (view.identity) return;
-      const TensorStatistics& s = statistics_[static_cast<std::size_t>(view.tensor)];
-      if (fitting(s.format, view.indices, n) != s.format)
-        cost += 8.0 * static_cast<double>(s.stored) + 16;
+      const TensorFormat own = own_format(einsum_, view, statistics_, rank);
+      if (fitting(own, view.indices, n) == own) return;
+      const auto stored =
+          static_cast<double>(statistics_[static_cast<std::size_t>(view.tensor)].stored);
+      cost += view.kept >= 0 ? kImpossible : 8.0 * stored + 16;
     });
+    if (result.kept) return cost;
     if (result.format && fitting(*result.format, result.indices, nest) != *result.format)
       cost += 16 + 8.0 * visits_of(value, nest, nest.size());
     // A result whose format is inferred is best kept as it is written down: whoever reads it
@@ -229,7 +291,7 @@ class Cost {
         const View& view = einsum_.views[static_cast<std::size_t>(v)];
         if (view.identity || !contains(view.indices, nest[d])) return;
         const TensorFormat format =
-            fitting(statistics_[static_cast<std::size_t>(view.tensor)].format, view.indices, in);
+            fitting(own_format(einsum_, view, statistics_, rank_), view.indices, in);
         for (std::size_t l = 0; l < format.levels.size(); ++l) {
           if (view.indices[static_cast<std::size_t>(format.order[l])] != nest[d] ||
               format.levels[l] == LevelKind::kDense)
@@ -262,7 +324,8 @@ class Cost {
   }
 
   const FusedEinsum& einsum_;
-  const std::vector<TensorStatistics>& statistics_;
+  std::vector<TensorStatistics> statistics_;  // also of kept results, as expected
+  std::vector<int> rank_;
 };
 
 std::size_t size_of(const FusedExpr& e) {
@@ -357,16 +420,24 @@ class Search {
   /// this does not fit will be copied.
   std::vector<int> start() const {
     std::vector<std::pair<int, int>> edges;
-    for (const View& view : einsum_.views) {
-      if (view.identity) continue;
-      const TensorFormat& own = statistics_[static_cast<std::size_t>(view.tensor)].format;
-      for (std::size_t l = 1; l < own.order.size(); ++l) {
-        const auto kin_at = [&](std::size_t level) {
-          return einsum_.at(view.indices[static_cast<std::size_t>(own.order[level])]).kin;
-        };
-        edges.emplace_back(kin_at(l - 1), kin_at(l));
-      }
-    }
+    const auto follow = [&](const Ids& indices, const std::vector<int>& modes) {
+      const auto kin_at = [&](std::size_t level) {
+        return einsum_.at(indices[static_cast<std::size_t>(modes[level])]).kin;
+      };
+      for (std::size_t l = 1; l < modes.size(); ++l) edges.emplace_back(kin_at(l - 1), kin_at(l));
+    };
+    const auto as_written = [](const Ids& indices) {
+      std::vector<int> modes(indices.size());
+      std::iota(modes.begin(), modes.end(), 0);
+      return modes;
+    };
+    for (const FusedResult& result : einsum_.results)
+      if (result.kept) follow(result.indices, as_written(result.indices));
+    for (const View& view : einsum_.views)
+      if (!view.identity)
+        follow(view.indices, view.kept >= 0
+                                 ? as_written(view.indices)
+                                 : statistics_[static_cast<std::size_t>(view.tensor)].format.order);
     std::vector<int> order;
     while (order.size() < kins_.size()) {
       int next = -1;
@@ -412,6 +483,12 @@ class Search {
   double best_cost_ = 0;
 };
 
+std::string names_of(const FusedEinsum& einsum, const Ids& ids) {
+  std::string names;
+  for (const IndexId id : ids) names += (names.empty() ? "" : ", ") + einsum.at(id).name;
+  return names;
+}
+
 /// Which views are copied, and what their order goes round in a circle with; what was moved.
 void add_remarks(FusedEinsum& einsum, const std::vector<int>& wanted,
                  const std::vector<TensorStatistics>& statistics) {
@@ -423,15 +500,24 @@ void add_remarks(FusedEinsum& einsum, const std::vector<int>& wanted,
   for (const View& view : einsum.views) {
     if (!view.permuted) continue;
     const TensorFormat& own = stored[static_cast<std::size_t>(view.tensor)];
-    std::string wants;
-    for (const IndexId id : view.storage_order())
-      wants += (wants.empty() ? "" : ", ") + einsum.at(id).name;
     const std::string cycle = cycle_text(einsum, all, view, own);
     einsum.remarks.push_back(fmt::format(
         "'{}' is stored as {} but read in the order {}: a permuted copy is made; {}", view.name,
-        to_text(own), wants,
+        to_text(own), names_of(einsum, view.storage_order()),
         cycle.empty() ? "no order is expected to take fewer steps" : "the cycle is " + cycle));
   }
+}
+
+/// `view` reads a kept tensor across its rows: `own` is how they are made.
+void refuse_kept_order(const FusedEinsum& einsum, const View& view, const TensorFormat& own,
+                       SourceRange where, Diagnostics& diag) {
+  const FusedResult& result = einsum.results[static_cast<std::size_t>(view.kept)];
+  diag.error("keep-order", where,
+             fmt::format("a kept tensor is read in the order in which it is made, but the modes of "
+                         "this one come in the order ({}) there and ({}) here",
+                         fmt::join(own.order, ", "), fmt::join(view.format.order, ", ")));
+  diag.note(result.range, "made here");
+  diag.note(view.range, "read here");
 }
 
 }  // namespace
@@ -459,9 +545,10 @@ bool choose_order(FusedEinsum& einsum, const std::vector<std::string>& wanted,
   einsum.order = Search(einsum, statistics, fixed).best();
 
   const std::vector<int> rank = ranks(einsum.order);
+  bool good = true;
   for (FusedResult& result : einsum.results) {
     const Ids nest = root_nest(result, rank);
-    set_nests(einsum, result.value, nest, rank);
+    set_nests(einsum, result.value, nest, rank, statistics);
     each_view(result.value, nest, [&](int v, const Ids& in) {
       View& view = einsum.views[static_cast<std::size_t>(v)];
       if (view.identity) {
@@ -469,14 +556,17 @@ bool choose_order(FusedEinsum& einsum, const std::vector<std::string>& wanted,
           std::swap(view.indices[0], view.indices[1]);
         return;
       }
-      const TensorFormat& own = statistics[static_cast<std::size_t>(view.tensor)].format;
+      const TensorFormat own = own_format(einsum, view, statistics, rank);
       view.format = fitting(own, view.indices, in);
       view.permuted = view.format.order != own.order;
       view.format.coordinate_list = false;
+      if (!view.permuted || view.kept < 0) return;
+      if (good) refuse_kept_order(einsum, view, own, where, diag);
+      good = false;
     });
   }
-  add_remarks(einsum, fixed, statistics);
-  return true;
+  if (good) add_remarks(einsum, fixed, statistics);
+  return good;
 }
 
 std::vector<PredictedOrder> predict_orders(const FusedEinsum& einsum,

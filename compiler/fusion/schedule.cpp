@@ -38,9 +38,30 @@ std::optional<std::size_t> statement_of(const EinsumProgram& program, const std:
   return std::nullopt;
 }
 
-/// Whether all indices that a line names occur in the region.
+void add_reads(const Expr& e, std::set<TensorId>& reads) {
+  if (e.kind == Expr::Kind::kAccess) reads.insert(e.access.tensor);
+  if (e.where) reads.insert(e.where->tensor);
+  for (const ExprPtr& arg : e.args) add_reads(*arg, reads);
+}
+
+std::set<TensorId> reads_of(const Statement& statement) {
+  std::set<TensorId> reads;
+  add_reads(*statement.value, reads);
+  if (statement.where) reads.insert(statement.where->tensor);
+  return reads;
+}
+
+bool defines(const EinsumProgram& program, const Region& region, const std::string& tensor) {
+  const auto s = statement_of(program, tensor);
+  return s && std::find(region.statements.begin(), region.statements.end(), *s) !=
+                  region.statements.end();
+}
+
+/// Whether all indices or tensors that a line names occur in the region.
 bool applies(const EinsumProgram& program, const Region& region, const ScheduleItem& item) {
+  const bool tensors = item.kind == Kind::kKeep || item.kind == Kind::kRecompute;
   return std::all_of(item.names.begin(), item.names.end(), [&](const std::string& name) {
+    if (tensors) return defines(program, region, name);
     return std::any_of(region.statements.begin(), region.statements.end(), [&](std::size_t s) {
       const auto& indices = program.statements[s].indices;
       return std::any_of(indices.begin(), indices.end(),
@@ -49,8 +70,42 @@ bool applies(const EinsumProgram& program, const Region& region, const ScheduleI
   });
 }
 
-bool apply(Region& region, const ScheduleItem& item, Diagnostics& diag) {
+/// Adds a tensor to those that the region keeps on chip.
+bool keep(const EinsumProgram& program, Region& region, const std::string& name, SourceRange range,
+          Diagnostics& diag) {
+  const std::size_t own = *statement_of(program, name);
+  const TensorId tensor = program.statements[own].target.tensor;
+  const auto refuse = [&](const std::string& why) {
+    diag.error("schedule-keep", range, why);
+    diag.note(program.statements[own].range, fmt::format("'{}' is defined here", name));
+    return false;
+  };
+  if (program.statements[own].target.indices.empty())
+    return refuse(fmt::format("'{}' is a single value: there are no rows to keep", name));
+  const bool read = std::any_of(
+      region.statements.begin(), region.statements.end(),
+      [&](std::size_t s) { return s != own && reads_of(program.statements[s]).count(tensor) > 0; });
+  if (!read)
+    return refuse(fmt::format(
+        "no other statement of this region reads '{}': there is nothing to keep it for", name));
+  region.keep.push_back(tensor);
+  return true;
+}
+
+bool apply(const EinsumProgram& program, Region& region, const ScheduleItem& item,
+           Diagnostics& diag) {
   switch (item.kind) {
+    case Kind::kKeep:
+    case Kind::kRecompute: {
+      bool good = true;
+      for (std::size_t n = 0; n < item.names.size(); ++n) {
+        std::erase(region.keep,
+                   program.statements[*statement_of(program, item.names[n])].target.tensor);
+        if (item.kind == Kind::kKeep)
+          good = keep(program, region, item.names[n], item.name_ranges[n], diag) && good;
+      }
+      return good;
+    }
     case Kind::kOrder:
       region.order = item.names;
       region.order_ranges = item.name_ranges;
@@ -76,19 +131,6 @@ bool apply(Region& region, const ScheduleItem& item, Diagnostics& diag) {
   diag.error("schedule-unsupported", item.range,
              fmt::format("this form of '{}' is not supported by this version", word_of(item.kind)));
   return false;
-}
-
-void add_reads(const Expr& e, std::set<TensorId>& reads) {
-  if (e.kind == Expr::Kind::kAccess) reads.insert(e.access.tensor);
-  if (e.where) reads.insert(e.where->tensor);
-  for (const ExprPtr& arg : e.args) add_reads(*arg, reads);
-}
-
-std::set<TensorId> reads_of(const Statement& statement) {
-  std::set<TensorId> reads;
-  add_reads(*statement.value, reads);
-  if (statement.where) reads.insert(statement.where->tensor);
-  return reads;
 }
 
 /// What fits into one graph: one type of values, masks that are stored before it runs.
@@ -185,9 +227,9 @@ std::optional<std::vector<Region>> plan_regions(const EinsumProgram& program,
       region.name += (region.name.empty() ? "" : "+") +
                      program.tensor(program.statements[s].target.tensor).name;
     for (const ScheduleItem* item : common)
-      if (applies(program, region, *item)) good = apply(region, *item, diag) && good;
+      if (applies(program, region, *item)) good = apply(program, region, *item, diag) && good;
   }
-  for (const auto& [r, item] : later) good = apply(regions[r], *item, diag) && good;
+  for (const auto& [r, item] : later) good = apply(program, regions[r], *item, diag) && good;
   if (!good) return std::nullopt;
   return in_order(program, std::move(regions), diag);
 }

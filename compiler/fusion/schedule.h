@@ -15,6 +15,7 @@ struct Region {
   std::vector<std::string> order;  // wanted loop order, possibly partial
   std::vector<SourceRange> order_ranges;
   std::vector<std::string> skip;  // indices at which scanners may leap
+  std::vector<TensorId> keep;     // intermediates that are kept on chip
   std::optional<int> depth;       // of every channel; none: balanced
   SourceRange range;
 };

@@ -68,7 +68,7 @@ struct Value {
 class TableBuilder {
  public:
   TableBuilder(const FusedEinsum& einsum, const EinsumProgram& program, Diagnostics& diag)
-      : e_(einsum), program_(program), diag_(diag) {}
+      : e_(einsum), views_(einsum.views), program_(program), diag_(diag) {}
 
   std::optional<FusionTable> run();
 
@@ -134,7 +134,15 @@ class TableBuilder {
   void merge_views();
   void make_cursors(const FusedExpr& e);
   Cursor& cursor(int c) { return cursors_[static_cast<std::size_t>(c)]; }
-  const View& view(const Cursor& c) const { return e_.views[static_cast<std::size_t>(c.view)]; }
+  const View& view(const Cursor& c) const { return views_[static_cast<std::size_t>(c.view)]; }
+  /// The memory that holds an array of the cursor's tensor.
+  MemorySource source_of(const Cursor& c, MemorySource::Array array, int level = 0) const {
+    const View& w = view(c);
+    if (w.kept >= 0)
+      return {MemorySource::Kind::kKept, static_cast<std::uint32_t>(w.kept), array, level};
+    const int merged = merged_[static_cast<std::size_t>(c.view)];
+    return {MemorySource::Kind::kInput, static_cast<std::uint32_t>(merged), array, level};
+  }
 
   /// The cursors that e consists of at this point: views, and reductions that are built.
   void leaves(const FusedExpr& e, std::set<int>& out) const;
@@ -298,9 +306,20 @@ class TableBuilder {
   /// As declared, with the levels in loop order; or inferred: dense where the loop sees every
   /// coordinate.
   void choose_formats(const Nest& nest);
+  std::vector<LevelKind> kept_levels(const Nest& nest, const TensorFormat& written) const;
+
+  /// Stores one array of the result that is built.
+  template <class Write, class Keep>
+  void write_array(const std::string& label, StreamRef stream, const std::string& what, int level,
+                   std::vector<MemorySource::Array> arrays, std::vector<StreamRef>& rows);
+  /// Rows of a kept result can be read from now on: those that are complete in all its arrays.
+  void publish(const std::vector<StreamRef>& rows);
 
   const FusedEinsum& e_;
+  std::vector<View> views_;         // of e_; formats of kept ones are known once they are written
   const FusedResult* r_ = nullptr;  // the result that is being built
+  int part_ = 0;                    // the part of the graph it belongs to
+  std::map<int, StreamRef> complete_;  // by kept result: the numbers of its complete rows
   const EinsumProgram& program_;
   Diagnostics& diag_;
   FusionTable table_;

@@ -43,15 +43,14 @@ Join TableBuilder::join_cursor(int c, IndexId v, const Nest& nest) {
       join.dense = c;
       return join;
     }
-    const auto merged = static_cast<std::uint32_t>(merged_[static_cast<std::size_t>(cur.view)]);
     StreamOp segment = op<Segment>("segment_" + label, {ref_of(cur, nest)},
                                    "where the fibers " + index_name(v) + " of " + w.name + " are");
-    segment.memories = {{MemorySource::Kind::kInput, merged, MemorySource::Array::kSeg, cur.level}};
+    segment.memories = {source_of(cur, MemorySource::Array::kSeg, cur.level)};
     const StreamRef lo = add(std::move(segment));
     StreamOp scan = op<ScanCompressed>("scan_" + label, {lo, {lo.op, Segment::kHi}},
                                        "coordinates " + index_name(v) + " of " + w.name);
     scan.index = index_name(v);
-    scan.memories = {{MemorySource::Kind::kInput, merged, MemorySource::Array::kCrd, cur.level}};
+    scan.memories = {source_of(cur, MemorySource::Array::kCrd, cur.level)};
     const StreamRef crd = add(std::move(scan));
     join.crd = crd;
     join.refs[c] = {crd.op, ScanCompressed::kPos};

@@ -78,34 +78,71 @@ void TableBuilder::write(const Nest& nest, const Value& value) {
       continue;
     }
     full[l + 1] = false;  // the fibers put in are empty
+    // All streams of a kept result tell its rows.
+    const bool all = aligned_below(l) || (r_->kept && l == 0);
     for (std::size_t m = l + 1; m < n; ++m)
-      if (m == l + 1 || aligned_below(l))
-        fill(crd[m], m - l, m == l + 1 ? "" : "_" + index_name(nest.loops[m]));
-    if (aligned_below(l)) fill(vals, n - 1 - l, "_val");
+      if (m == l + 1 || all) fill(crd[m], m - l, m == l + 1 ? "" : "_" + index_name(nest.loops[m]));
+    if (all) fill(vals, n - 1 - l, "_val");
   }
+  std::vector<StreamRef> rows;  // of a kept result, by array
   for (std::size_t l = 0; l < n; ++l) {
-    note_cell(nest.loops[l], column, dense(l) ? "dense" : "write");
-    if (dense(l)) continue;
-    StreamOp o = op<WriteCompressed>("write_" + target + "_" + index_name(nest.loops[l]), {crd[l]},
-                                     "level " + index_name(nest.loops[l]) + " of " + target);
-    o.memories = {{MemorySource::Kind::kOutput, result_number(), MemorySource::Array::kSeg,
-                   static_cast<int>(l)},
-                  {MemorySource::Kind::kOutput, result_number(), MemorySource::Array::kCrd,
-                   static_cast<int>(l)}};
-    table_.writers.push_back(add(std::move(o)).op);
+    note_cell(nest.loops[l], column, dense(l) ? "dense" : r_->kept ? "keep" : "write");
+    if (!dense(l))
+      write_array<WriteCompressed, KeepCompressed>(
+          target + "_" + index_name(nest.loops[l]), crd[l],
+          "level " + index_name(nest.loops[l]) + " of " + target, static_cast<int>(l),
+          {MemorySource::Array::kSeg, MemorySource::Array::kCrd}, rows);
   }
-  StreamOp o = op<WriteVals>("write_" + target, {vals}, "values of " + target);
-  o.memories = {{MemorySource::Kind::kOutput, result_number(), MemorySource::Array::kVals, 0}};
-  table_.writers.push_back(add(std::move(o)).op);
-  note_value(column, "write");
+  write_array<WriteVals, KeepVals>(target, vals, "values of " + target, static_cast<int>(n) - 1,
+                                   {MemorySource::Array::kVals}, rows);
+  note_value(column, r_->kept ? "keep" : "write");
+  if (r_->kept) publish(rows);
+}
+
+template <class Write, class Keep>
+void TableBuilder::write_array(const std::string& label, StreamRef stream, const std::string& what,
+                               int level, std::vector<MemorySource::Array> arrays,
+                               std::vector<StreamRef>& rows) {
+  StreamOp o = r_->kept ? op<Keep>("keep_" + label, {stream}, what)
+                        : op<Write>("write_" + label, {stream}, what);
+  if (r_->kept) o.params.value[Keep::kDepth] = level;
+  const auto kind = r_->stored ? MemorySource::Kind::kOutput : MemorySource::Kind::kKept;
+  for (const MemorySource::Array array : arrays)
+    o.memories.push_back(
+        {kind, result_number(), array, array == MemorySource::Array::kVals ? 0 : level});
+  rows.push_back(add(std::move(o)));
+  table_.writers.push_back(rows.back().op);
+}
+
+void TableBuilder::publish(const std::vector<StreamRef>& rows) {
+  const auto number = static_cast<int>(result_number());
+  StreamRef complete = rows[0];
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    StreamOp o = op<Alu>("complete_" + program_.tensor(r_->tensor).name, {complete, rows[i]},
+                         "rows that are complete in both");
+    o.params.value[Alu::kOp] = static_cast<int>(BinaryOp::kMax);
+    o.params.value[Alu::kType] = static_cast<int>(ValueType::kI32);
+    complete = add(std::move(o));
+  }
+  complete_[number] = complete;
+  for (std::size_t v = 0; v < views_.size(); ++v) {
+    if (views_[v].kept != number) continue;
+    views_[v].format = table_.results.back().written;
+    table_.views[static_cast<std::size_t>(merged_[v])].format = views_[v].format;
+  }
 }
 
 void TableBuilder::choose_formats(const Nest& nest) {
-  table_.results.push_back({r_->tensor, {}, {}, r_->indices});
+  table_.results.push_back({r_->tensor, {}, {}, r_->indices, r_->stored});
   TensorFormat& written = table_.results.back().written;
   for (const IndexId id : nest.loops) {
     const auto mode = std::find(r_->indices.begin(), r_->indices.end(), id) - r_->indices.begin();
     written.order.push_back(static_cast<int>(mode));
+  }
+  if (r_->kept) {
+    written.levels = kept_levels(nest, written);
+    table_.results.back().stored = r_->format ? *r_->format : written;
+    return;
   }
   if (r_->format) {
     written.levels = r_->format->levels;
@@ -121,6 +158,23 @@ void TableBuilder::choose_formats(const Nest& nest) {
   for (std::size_t l = 0; l < nest.loops.size(); ++l)
     written.levels.push_back(nest.full[l] ? LevelKind::kDense : LevelKind::kCompressed);
   table_.results.back().stored = written;
+}
+
+/// Readers ask for rows by number, so rows are dense; inside them what is declared, if it is
+/// declared in this order, or all that comes anyway.
+std::vector<LevelKind> TableBuilder::kept_levels(const Nest& nest,
+                                                 const TensorFormat& written) const {
+  std::vector<LevelKind> levels{LevelKind::kDense};
+  const auto& declared = r_->format;
+  const bool all_dense = declared && std::find(declared->levels.begin(), declared->levels.end(),
+                                               LevelKind::kCompressed) == declared->levels.end();
+  for (std::size_t l = 1; l < nest.loops.size(); ++l) {
+    LevelKind kind = nest.full[l] ? LevelKind::kDense : LevelKind::kCompressed;
+    if (declared && declared->order == written.order) kind = declared->levels[l];
+    if (all_dense) kind = LevelKind::kDense;
+    levels.push_back(kind);
+  }
+  return levels;
 }
 
 }  // namespace heddle

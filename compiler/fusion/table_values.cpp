@@ -28,9 +28,7 @@ Value TableBuilder::value_of(const FusedExpr& e, const Nest& nest, bool present)
       const View& w = view(cur);
       StreamOp o = op<Array>("load_" + w.name, {ref_of(cur, nest)}, "values of " + w.name);
       o.params.value[Array::kAbsent] = present ? 1 : 0;
-      o.memories = {{MemorySource::Kind::kInput,
-                     static_cast<std::uint32_t>(merged_[static_cast<std::size_t>(cur.view)]),
-                     MemorySource::Array::kVals, 0}};
+      o.memories = {source_of(cur, MemorySource::Array::kVals)};
       note_value(cur.column, "load");
       return {add(std::move(o)), !present && cur.may_be_absent};
     }

@@ -57,7 +57,8 @@ void name_channels(SamGraph& graph) {
 }
 
 void set_depths(SamGraph& graph, int depth) {
-  for (const ChannelId id : graph.channels()) graph.channel(id).depth = depth;
+  for (const ChannelId id : graph.channels())
+    graph.channel(id).depth = std::max(depth, graph.channel(id).least);
 }
 
 /// Longest distance in cycles from the sources to each node. Of the edges inside a cycle of the
@@ -119,7 +120,7 @@ void balance_depths(SamGraph& graph, int minimum) {
     ChannelInfo& c = graph.channel(id);
     const int slack =
         std::max(0, stage[index(graph.target(id))] - stage[index(graph.source(id))] - c.latency);
-    c.depth = std::max(minimum, c.latency + 1 + slack);
+    c.depth = std::max({minimum, c.latency + 1 + slack, c.least});
   }
 }
 

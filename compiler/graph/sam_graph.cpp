@@ -40,6 +40,22 @@ void SamGraph::move_source(ChannelId channel, NodeId from, int out) {
   channels_[index(channel)].info.from_port = out;
 }
 
+std::optional<SamGraph::MemoryOf> SamGraph::kept_writer(NodeId reader, std::size_t memory) const {
+  const auto writes = [&](NodeId id, std::size_t m) {
+    return spec_of(*node(id).primitive).memories[m].use == MemorySpec::Use::kWrite;
+  };
+  if (!on_chip(reader, memory) || writes(reader, memory)) return std::nullopt;
+  for (const NodeId id : nodes())
+    for (std::size_t m = 0; m < node(id).memories.size(); ++m) {
+      const MemorySource& source = node(id).memories[m];
+      if (source.kind != MemorySource::Kind::kInput && writes(id, m) &&
+          source.same_array(node(reader).memories[memory]))
+        return MemoryOf{id, m};
+    }
+  HEDDLE_CHECK(false, "'{}' reads an array that nothing keeps", node(reader).name);
+  return std::nullopt;
+}
+
 SamGraph::Boost SamGraph::boost_graph() const {
   Boost graph(nodes_.size());
   for (const ChannelId c : channels())

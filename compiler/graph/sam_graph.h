@@ -28,14 +28,18 @@ struct RegisterSource {
   std::uint32_t value = 0;  // kIndexSize: an index of the region; kConstant: the word
 };
 
-/// Which array a memory holds.
+/// Which array a memory holds. A kept array is written by one block and read by others of the same
+/// graph; of one that is stored too, the writer's memory is an output.
 struct MemorySource {
-  enum class Kind : std::uint8_t { kScratch, kInput, kOutput };
+  enum class Kind : std::uint8_t { kScratch, kInput, kOutput, kKept };
   enum class Array : std::uint8_t { kSeg, kCrd, kVals };
   Kind kind = Kind::kScratch;
   std::uint32_t view = 0;  // of the region: an input view, or a result
   Array array{};
   int level = 0;
+  bool same_array(const MemorySource& o) const {
+    return view == o.view && array == o.array && level == o.level;
+  }
 };
 
 /// A block, or the end of a channel outside the graph (no primitive, one port).
@@ -61,6 +65,7 @@ struct ChannelInfo {
   int to_port = 0;
   int latency = 1;   // cycles from push to visible
   int depth = 2;     // tokens
+  int least = 1;     // no depth below this
   int nesting = 0;   // fibers around an element, where known
   std::string what;  // what flows, in terms of the model: "crd j of A"
 };
@@ -93,6 +98,19 @@ class SamGraph {
   int output_ports(NodeId id) const;
   std::vector<NodeId> nodes() const;
   std::vector<ChannelId> channels() const;
+
+  /// A memory of a block.
+  struct MemoryOf {
+    NodeId node{};
+    std::size_t memory = 0;
+  };
+  /// The memory that a block reads while another one writes it; none if the host loads it.
+  std::optional<MemoryOf> kept_writer(NodeId reader, std::size_t memory) const;
+  /// Whether a memory is kept on chip, so that the host neither loads nor reads it.
+  bool on_chip(NodeId id, std::size_t memory) const {
+    const auto& sources = node(id).memories;
+    return memory < sources.size() && sources[memory].kind == MemorySource::Kind::kKept;
+  }
 
   /// The same graph for Boost's algorithms; a vertex is a node's number, an edge's property its
   /// channel.

@@ -41,10 +41,14 @@ Netlist make_netlist(const SamGraph& graph, const RunInput& input, std::string n
           break;
         case MemorySpec::Use::kWrite:
           words = input.blocks[index(id)].capacity[m];
-          netlist.reads.push_back({id, true, static_cast<int>(m)});
+          if (!graph.on_chip(id, m)) netlist.reads.push_back({id, true, static_cast<int>(m)});
           break;
         case MemorySpec::Use::kRead:
         case MemorySpec::Use::kReadPair:
+          if (const auto writer = graph.kept_writer(id, m)) {
+            words = input.blocks[index(writer->node)].capacity[writer->memory];
+            break;
+          }
           words = static_cast<std::uint32_t>(input.blocks[index(id)].memories[m].size());
           netlist.loads.push_back({id, true, static_cast<int>(m)});
           break;

@@ -148,6 +148,14 @@ class VerilogWriter {
       w_.line("logic {}_put_valid, {}_put_ready, {}_valid, {}_ready;", name(c), name(c), name(c),
               name(c));
     }
+    for (const NodeId id : g_.nodes()) {
+      if (g_.node(id).external()) continue;
+      for (std::size_t m = 0; m < spec(id).memories.size(); ++m) {
+        if (spec(id).memories[m].use != MemorySpec::Use::kWrite) continue;
+        w_.line("logic {0}_we, {0}_overflow;", memory_name(id, m));
+        w_.line("logic [31:0] {0}_addr, {0}_data;", memory_name(id, m));
+      }
+    }
     w_.line("");
   }
 
@@ -283,16 +291,19 @@ class VerilogWriter {
   }
 
   void memories(NodeId id) {
-    const Node& node = g_.node(id);
     const PrimitiveSpec& s = spec(id);
     for (std::size_t m = 0; m < s.memories.size(); ++m) {
       const MemorySpec& memory = s.memories[m];
-      const std::string wire = node.name + "_" + std::string(memory.name) + "_mem";
+      const std::string wire = memory_name(id, m);
       const std::uint32_t depth = n_.capacity[index(id)][m];
       if (memory.use == MemorySpec::Use::kScratch) continue;
+      if (memory.use == MemorySpec::Use::kWrite && g_.on_chip(id, m)) {
+        // Each reader has a copy.
+        w_.line("assign {0}_overflow = {0}_we && {0}_addr >= 32'd{1};", wire, depth);
+        continue;
+      }
       if (memory.use == MemorySpec::Use::kWrite) {
-        w_.line("logic {}_we, {}_overflow;", wire, wire);
-        w_.line("logic [31:0] {0}_addr, {0}_data, {0}_read;", wire);
+        w_.line("logic [31:0] {}_read;", wire);
         w_.line("sam_memory_out #(.Depth({})) u_{} (", depth, wire);
         w_.line("  .clk(clk), .rst(rst),");
         w_.line("  .we({0}_we), .addr({0}_addr), .data({0}_data), .overflow({0}_overflow),", wire);
@@ -300,25 +311,37 @@ class VerilogWriter {
         w_.line(");");
         continue;
       }
-      std::size_t target = 0;
-      while (!(n_.loads[target].node == id && n_.loads[target].is_memory &&
-               n_.loads[target].number == static_cast<int>(m)))
-        ++target;
       const bool pair = memory.use == MemorySpec::Use::kReadPair;
       w_.line("logic [31:0] {0}_addr, {1};", wire,
               pair ? wire + "_data0, " + wire + "_data1" : wire + "_data");
       w_.line("sam_memory{} #(.Depth({})) u_{} (", pair ? "_pair" : "", depth, wire);
       w_.line("  .clk(clk), .rst(rst),");
-      w_.line(
-          "  .load_we(load_valid && load_target == 16'd{}), .load_addr(load_addr), "
-          ".load_data(load_data),",
-          target);
+      w_.line("  {},", load_pins(id, m));
       if (pair)
         w_.line("  .addr({0}_addr), .data0({0}_data0), .data1({0}_data1)", wire);
       else
         w_.line("  .addr({0}_addr), .data({0}_data)", wire);
       w_.line(");");
     }
+  }
+
+  std::string memory_name(NodeId id, std::size_t m) const {
+    return g_.node(id).name + "_" + std::string(spec(id).memories[m].name) + "_mem";
+  }
+
+  /// Who fills a memory that a block reads: the host, or the block that keeps the array.
+  std::string load_pins(NodeId id, std::size_t m) const {
+    if (const auto writer = g_.kept_writer(id, m))
+      return fmt::format(".load_we({0}_we), .load_addr({0}_addr), .load_data({0}_data)",
+                         memory_name(writer->node, writer->memory));
+    std::size_t target = 0;
+    while (!(n_.loads[target].node == id && n_.loads[target].is_memory &&
+             n_.loads[target].number == static_cast<int>(m)))
+      ++target;
+    return fmt::format(
+        ".load_we(load_valid && load_target == 16'd{}), .load_addr(load_addr), "
+        ".load_data(load_data)",
+        target);
   }
 
   void ends() {

@@ -9,6 +9,7 @@
 #include "compiler/primitives/accumulate.h"
 #include "compiler/primitives/alu.h"
 #include "compiler/primitives/array.h"
+#include "compiler/primitives/await.h"
 #include "compiler/primitives/constant.h"
 #include "compiler/primitives/crd_drop.h"
 #include "compiler/primitives/fill.h"
@@ -17,6 +18,8 @@
 #include "compiler/primitives/function.h"
 #include "compiler/primitives/intersect.h"
 #include "compiler/primitives/intersect_skip.h"
+#include "compiler/primitives/keep_compressed.h"
+#include "compiler/primitives/keep_vals.h"
 #include "compiler/primitives/locate.h"
 #include "compiler/primitives/mask.h"
 #include "compiler/primitives/ordinal.h"
@@ -39,10 +42,11 @@
 
 namespace heddle {
 
-using Primitives = std::tuple<Accumulate, Alu, Array, Constant, CrdDrop, Fill, Flatten, Fork,
-                              Function, Intersect, IntersectSkip, Locate, Mask, Ordinal, Pack, Pick,
-                              Reduce, Repeat, ScanCompressed, ScanDense, ScanSkip, Segment, Select,
-                              Singleton, Sink, Union, Unpack, ValDrop, WriteCompressed, WriteVals>;
+using Primitives =
+    std::tuple<Accumulate, Alu, Array, Await, Constant, CrdDrop, Fill, Flatten, Fork, Function,
+               Intersect, IntersectSkip, KeepCompressed, KeepVals, Locate, Mask, Ordinal, Pack,
+               Pick, Reduce, Repeat, ScanCompressed, ScanDense, ScanSkip, Segment, Select,
+               Singleton, Sink, Union, Unpack, ValDrop, WriteCompressed, WriteVals>;
 
 inline constexpr int kPrimitiveCount = static_cast<int>(std::tuple_size_v<Primitives>);
 

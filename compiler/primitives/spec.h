@@ -89,6 +89,9 @@ struct MemorySpec {
   std::string_view name;
   Use use{};
   std::string_view doc;
+  // kWrite: words that a run leaves are the number that this status gives, and so many more.
+  int counted_by = 0;
+  int and_more = 0;
 };
 
 struct PrimitiveSpec {

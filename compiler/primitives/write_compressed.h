@@ -16,8 +16,8 @@ struct WriteCompressed {
   static constexpr std::array kPorts{
       PortSpec{"crd", Dir::kIn, Payload::kCrd, false, "the coordinates of the level"}};
   static constexpr std::array kMemories{
-      MemorySpec{"seg", MemorySpec::Use::kWrite, "segment array"},
-      MemorySpec{"crds", MemorySpec::Use::kWrite, "coordinate array"}};
+      MemorySpec{"seg", MemorySpec::Use::kWrite, "segment array", kFibers, 1},
+      MemorySpec{"crds", MemorySpec::Use::kWrite, "coordinate array", kCount}};
   static constexpr std::array kStatuses{
       RegisterSpec{"fibers", "fibers written; seg has one word more"},
       RegisterSpec{"count", "coordinates written"}};

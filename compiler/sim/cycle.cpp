@@ -178,6 +178,7 @@ class Machine {
       channels_.push_back(
           std::make_unique<Channel>(graph.channel(c).depth, graph.channel(c).latency, detail));
     for (const NodeId id : graph.nodes()) blocks_.push_back(make_block(id));
+    sim::link_kept(graph, [&](NodeId id) -> sim::Storage& { return *storages_[index(id)]; });
     for (const ChannelId c : graph.channels()) {
       BlockBase* from = blocks_[index(graph.source(c))].get();
       BlockBase* to = blocks_[index(graph.target(c))].get();
@@ -282,7 +283,7 @@ class Machine {
       made = with_primitive(*node.primitive, [&]<class P>() -> std::unique_ptr<BlockBase> {
         auto block = std::make_unique<Block<P>>();
         block->params = node.params;
-        block->storage = sim::make_storage(node, input_.blocks[index(id)]);
+        block->storage = sim::make_storage(graph_, id, input_.blocks[index(id)]);
         block->events = &events_;
         block->must_end = ends_stream(P::kSpec);
         storages_.back() = &block->storage;

@@ -93,7 +93,7 @@ RunResult run_functional(const SamGraph& graph, const RunInput& input, Detail) {
       consumers[index(id)].push_back(static_cast<int>(graph.target(c)));
     }
     if (!node.external()) {
-      block.storage = sim::make_storage(node, input.blocks[index(id)]);
+      block.storage = sim::make_storage(graph, id, input.blocks[index(id)]);
       block.must_end = ends_stream(spec_of(*node.primitive));
       block.run = make_run(node, id, events);
     } else if (!block.out.empty()) {
@@ -115,6 +115,8 @@ RunResult run_functional(const SamGraph& graph, const RunInput& input, Detail) {
       };
     }
   }
+
+  sim::link_kept(graph, [&](NodeId id) -> sim::Storage& { return blocks[index(id)].storage; });
 
   std::deque<int> work;
   std::vector<bool> queued(blocks.size(), true);

@@ -15,6 +15,8 @@ namespace heddle::sim {
 struct Storage {
   std::vector<std::uint32_t> registers;
   std::vector<std::vector<std::uint32_t>> memories;
+  std::vector<const std::vector<std::uint32_t>*> kept;  // read in place of a memory of its own
+  std::vector<bool> on_chip;  // by memory: what moves there is no traffic with the outside
   std::vector<std::uint32_t> capacity;
   std::vector<Scratch> scratch;
   std::vector<std::uint32_t> statuses;
@@ -28,18 +30,21 @@ struct Events {
   std::uint64_t words_written = 0;
 };
 
-inline Storage make_storage(const Node& node, const RunInput::Block& block) {
+inline Storage make_storage(const SamGraph& graph, NodeId id, const RunInput::Block& block) {
   Storage storage;
+  const Node& node = graph.node(id);
   const PrimitiveSpec& spec = spec_of(*node.primitive);
   storage.registers = block.registers;
   storage.registers.resize(spec.registers.size(), 0);
   storage.statuses.assign(spec.statuses.size(), 0);
   storage.memories = block.memories;
   storage.memories.resize(spec.memories.size());
+  storage.kept.resize(spec.memories.size(), nullptr);
   storage.capacity = block.capacity;
   storage.capacity.resize(spec.memories.size(), 0xffffffffu);
   storage.scratch.resize(spec.memories.size());
   for (std::size_t m = 0; m < spec.memories.size(); ++m) {
+    storage.on_chip.push_back(graph.on_chip(id, m));
     if (spec.memories[m].use == MemorySpec::Use::kWrite) storage.memories[m].clear();
     if (spec.memories[m].use != MemorySpec::Use::kScratch) continue;
     for (std::size_t p = 0; p < spec.params.size(); ++p)
@@ -47,6 +52,16 @@ inline Storage make_storage(const Node& node, const RunInput::Block& block) {
         storage.scratch[m].resize(node.params[static_cast<int>(p)]);
   }
   return storage;
+}
+
+/// Lets the readers of kept arrays see the memories of their writers, once no storage moves any
+/// more. `storage_of` gives the storage of a block.
+template <class StorageOf>
+void link_kept(const SamGraph& graph, StorageOf storage_of) {
+  for (const NodeId id : graph.nodes())
+    for (std::size_t m = 0; m < graph.node(id).memories.size(); ++m)
+      if (const auto writer = graph.kept_writer(id, m))
+        storage_of(id).kept[m] = &storage_of(writer->node).memories[writer->memory];
 }
 
 /// The half of a Firing that is the same in every C++ engine.
@@ -57,8 +72,10 @@ class Surroundings {
 
   std::uint32_t reg(int r) const { return storage_.registers[static_cast<std::size_t>(r)]; }
   std::uint32_t read(int memory, std::uint32_t address) {
-    const auto& words = storage_.memories[static_cast<std::size_t>(memory)];
-    ++events_.words_read;
+    const auto* kept = storage_.kept[static_cast<std::size_t>(memory)];
+    const auto& words =
+        kept != nullptr ? *kept : storage_.memories[static_cast<std::size_t>(memory)];
+    if (kept == nullptr) ++events_.words_read;
     if (address >= words.size()) {
       fault(Fault::kOutOfRange);
       return 0;
@@ -67,7 +84,7 @@ class Surroundings {
   }
   void write(int memory, std::uint32_t address, std::uint32_t word) {
     auto& words = storage_.memories[static_cast<std::size_t>(memory)];
-    ++events_.words_written;
+    if (!storage_.on_chip[static_cast<std::size_t>(memory)]) ++events_.words_written;
     if (address >= storage_.capacity[static_cast<std::size_t>(memory)]) {
       fault(Fault::kOverflow);
       return;

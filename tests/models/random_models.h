@@ -64,10 +64,10 @@ class RandomModel {
     std::vector<std::string> order;
     for (const std::string& v : indices_)
       if (std::find(used_.begin(), used_.end(), v) != used_.end()) order.push_back(v);
-    if (order.empty()) return text;
     shuffle(order);
-    order.resize(1 + below(order.size()));
-    text += "schedule ordered { order " + join(order, "") + " }\n";
+    if (!order.empty()) order.resize(1 + below(order.size()));
+    if (!order.empty()) text += "schedule ordered { order " + join(order, "") + " }\n";
+    if (two) text += "schedule kept { fuse Z, Y keep Z }\n";
     return text;
   }
 

@@ -15,7 +15,7 @@ namespace {
 bool expected(const std::string& id) {
   for (const char* known :
        {"densifies", "implicit-sum", "capacity", "index-size", "size-clash-index", "type-constant",
-        "where-index", "schedule-unsupported"})
+        "where-index", "schedule-unsupported", "schedule-keep", "keep-order"})
     if (id == known) return true;
   return false;
 }
