@@ -1,12 +1,16 @@
-// Depths of channels, found by running a region on its data.
+// Depths of channels: given by the schedule, or found by running a region on its data.
 #pragma once
 
 #include "compiler/driver/pipeline.h"
 
 namespace heddle {
 
-/// Deepens channels until the region does not deadlock on its data, and further where that makes it
-/// faster; says so in its remarks.
+/// Depths that the schedule gives, and for the others what balances paths.
+void give_depths(CompiledRegion& region);
+
+/// Finds the depths that are not given. `auto`: no cycle is lost against channels that are never
+/// full, and none of the deep ones can have one place less. `min`: the same, but only a deadlock
+/// counts. What cannot end on this data with the depths that are given is left alone.
 void size_depths(CompiledRegion& region);
 
 }  // namespace heddle

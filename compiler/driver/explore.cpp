@@ -4,8 +4,21 @@
 
 #include <algorithm>
 
+#include "compiler/driver/depths.h"
+#include "compiler/graph/passes.h"
+
 namespace heddle {
 namespace {
+
+/// The cycles with depths as they will be. That `auto` loses none against channels without bounds
+/// spares the search for it.
+RunResult run_sized(CompiledRegion& region) {
+  if (region.region.depth.kind == DepthRule::Kind::kAuto && region.region.depth_of.empty())
+    set_depths(region.graph, kUnbounded);
+  else
+    size_depths(region);
+  return run_cycle(region.graph, region.input, Detail::kCycles);
+}
 
 ExploredOrder try_order(const Model& model, Region region, const PredictedOrder& predicted,
                         const std::map<TensorId, Tensor>& tensors) {
@@ -24,11 +37,11 @@ ExploredOrder try_order(const Model& model, Region region, const PredictedOrder&
   for (const View& view : compiled->einsum.views) tried.copies += view.permuted ? 1 : 0;
   for (const FusionTable::Result& r : compiled->table.results)
     tried.copies += r.written.order != r.stored.order ? 1 : 0;
-  const auto untimed = run_untimed(*compiled, {}, tried.problem);
+  const auto untimed = run_untimed(*compiled, tried.problem);
   if (!untimed) return tried;
   tried.words_read = untimed->words_read;
   tried.words_written = untimed->words_written;
-  const RunResult run = run_cycle(compiled->graph, compiled->input, Detail::kCycles);
+  const RunResult run = run_sized(*compiled);
   if (run.outcome == Outcome::kFinished)
     tried.cycles = run.cycles;
   else

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -37,7 +38,7 @@ struct Options {
   std::string stage;
   std::string primitive;
   bool package = false;
-  int depth = 0;
+  std::string depth;
   int most = 24;
 };
 
@@ -126,10 +127,23 @@ int status_of(ScheduleState state) {
   return kDisagreed;
 }
 
+std::optional<DepthRule> depth_rule(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  if (text == "auto") return DepthRule{};
+  if (text == "min") return DepthRule{DepthRule::Kind::kLeast, 0};
+  std::uint32_t tokens = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), tokens);
+  if (error != std::errc() || end != text.data() + text.size() || tokens < 1 ||
+      tokens > kDeepestGiven)
+    throw UsageError{fmt::format("--depth takes auto, min, or a number from 1 to {}, found '{}'",
+                                 kDeepestGiven, text)};
+  return DepthRule{DepthRule::Kind::kGiven, static_cast<int>(tokens)};
+}
+
 RunOptions run_options(const Options& o) {
   RunOptions options;
   options.engines = engines(o.engines);
-  if (o.depth > 0) options.depth = o.depth;
+  options.depth = depth_rule(o.depth);
   options.progress = progress();
   return options;
 }
@@ -191,7 +205,7 @@ int emit(const Options& o, Diagnostics& diag) {
   const auto chosen = schedules(*model, o.schedule);
   if (chosen.size() != 1) throw UsageError{"emit takes one schedule"};
   RunOptions options;
-  if (o.depth > 0) options.depth = o.depth;
+  options.depth = depth_rule(o.depth);
   std::string problem;
   const auto files = emit_stage(o.stage, *model, *chosen[0], options, diag, problem);
   if (!files) {
@@ -271,8 +285,7 @@ void add_model_options(CLI::App& command, Options& o) {
   command
       .add_option("--format", o.formats, "NAME=FORMAT: how a tensor is stored, over the model's")
       ->allow_extra_args(false);
-  command.add_option("--depth", o.depth, "room of every channel, in tokens (default: balanced)")
-      ->check(CLI::Range(1, 1 << 20));
+  command.add_option("--depth", o.depth, "auto, min, or the room of every channel in tokens");
 }
 
 int main_of(int argc, char** argv, Diagnostics& diag) {

@@ -212,23 +212,23 @@ std::optional<CompiledRegion> compile_region(const Model& model, const Region& r
   verify(compiled.graph, Form::kDataflow);
   insert_forks(compiled.graph);
   name_channels(compiled.graph);
-  balance_depths(compiled.graph);
-  if (region.depth) set_depths(compiled.graph, *region.depth);
-  if (options.depth) set_depths(compiled.graph, *options.depth);
+  if (options.depth) {
+    compiled.region.depth = *options.depth;
+    compiled.region.depth_of.clear();
+  }
+  give_depths(compiled);
   verify(compiled.graph, Form::kElastic);
   compiled.input = bind_run(compiled.graph, einsum, compiled.table, tensors);
   return compiled;
 }
 
-std::optional<RunResult> run_untimed(CompiledRegion& compiled, const RunOptions& options,
-                                     std::string& problem) {
+std::optional<RunResult> run_untimed(CompiledRegion& compiled, std::string& problem) {
   RunResult untimed = run_functional(compiled.graph, compiled.input);
   if (untimed.outcome != Outcome::kFinished) {
     problem = fmt::format("region '{}': {}", compiled.region.name, untimed.problem);
     return std::nullopt;
   }
   set_capacities(compiled, untimed);
-  if (!compiled.region.depth && !options.depth) size_depths(compiled);
   return untimed;
 }
 
@@ -244,8 +244,9 @@ bool compile_schedule(const Model& model, const Schedule& schedule, const RunOpt
     if (!compiled) return false;
     if (options.inspect && !visit(*compiled, {})) return false;
     if (options.inspect && &region == &regions->back()) return true;  // nobody needs its results
-    const auto untimed = run_untimed(*compiled, options, problem);
+    const auto untimed = run_untimed(*compiled, problem);
     if (!untimed) return false;
+    size_depths(*compiled);
     for (std::size_t r = 0; r < compiled->table.results.size(); ++r)
       if (compiled->table.results[r].in_memory)
         tensors[compiled->table.results[r].tensor] = collect_result(*compiled, *untimed, r);
@@ -271,7 +272,9 @@ EngineRun run_engine(Engine engine, const CompiledRegion& region, const RunResul
       run.result = untimed;
       break;
     case Engine::kCycle:
-      run.result = run_cycle(region.graph, region.input, detail);
+      run.result = region.timed && detail != Detail::kTrace
+                       ? *region.timed
+                       : run_cycle(region.graph, region.input, detail);
       break;
     case Engine::kSystemc: {
       RunInput input = region.input;
@@ -314,6 +317,8 @@ ScheduleReport run_schedule(const Model& model, const Schedule& schedule, const 
     for (const std::size_t s : region.region.statements)
       r.statements.push_back(model.program.tensor(model.program.statements[s].target.tensor).name);
     r.remarks = region.einsum.remarks;
+    r.deep = region.deep;
+    r.unbounded_cycles = region.unbounded_cycles;
     r.blocks = region.graph.node_count() - 1;
     r.channels = region.graph.channel_count();
     Failure failure;

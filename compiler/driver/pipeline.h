@@ -18,13 +18,27 @@ namespace heddle {
 enum class Engine : std::uint8_t { kFunctional, kCycle, kSystemc, kRtl };
 const char* name(Engine engine);
 
+/// A channel that is deeper than its place in the graph asks for, and what it would be with less.
+struct DeepChannel {
+  ChannelId channel{};
+  std::string name;
+  int depth = 0;
+  int deadlocks_with = 0;  // so many places; 0: with what its place asks for it does not
+  int loses_with = 0;      // so many places; 0: loses nothing
+  std::uint64_t lost = 0;  // cycles
+  bool tried = true;       // else perhaps less would do
+};
+
 /// A region compiled for the data at hand.
 struct CompiledRegion {
   Region region;
   FusedEinsum einsum;
   FusionTable table;
-  SamGraph graph;  // elastic
-  RunInput input;  // with the data, capacities found by an untimed run
+  SamGraph graph;                      // elastic
+  RunInput input;                      // with the data, capacities found by an untimed run
+  std::vector<DeepChannel> deep;       // the deepest first
+  std::uint64_t unbounded_cycles = 0;  // with channels that are never full; 0: not measured
+  std::optional<RunResult> timed;      // by the cycle engine, if it ran with these depths and data
 };
 
 struct EngineRun {
@@ -37,6 +51,8 @@ struct RegionReport {
   std::string name;
   std::vector<std::string> statements;
   std::vector<std::string> remarks;
+  std::vector<DeepChannel> deep;
+  std::uint64_t unbounded_cycles = 0;
   std::vector<EngineRun> runs;
   bool cycles_equal = true;
   bool values_equal = true;
@@ -82,8 +98,8 @@ std::optional<Model> load_model(const std::string& path, const DataOptions& opti
 
 struct RunOptions {
   std::vector<Engine> engines;
-  std::optional<int> depth;  // of every channel, over the schedule
-  bool inspect = false;      // the compiled graph is all that is wanted: it is seen before it runs
+  std::optional<DepthRule> depth;  // of every channel, over the schedule
+  bool inspect = false;  // the compiled graph is all that is wanted: it is seen before it runs
   std::function<void(const std::string&)> progress;  // may be empty
 };
 
@@ -101,10 +117,8 @@ std::optional<CompiledRegion> compile_region(const Model& model, const Region& r
                                              const std::map<TensorId, Tensor>& tensors,
                                              const RunOptions& options, Diagnostics& diag);
 
-/// Runs a region untimed; sets the capacities of its output memories, and depths that do not
-/// deadlock unless they are given.
-std::optional<RunResult> run_untimed(CompiledRegion& compiled, const RunOptions& options,
-                                     std::string& problem);
+/// Runs a region untimed; sets the capacities of its output memories.
+std::optional<RunResult> run_untimed(CompiledRegion& compiled, std::string& problem);
 
 /// Compiles the regions of a schedule one after another (running each untimed, for the data of the
 /// next) and calls visit. False after an error.

@@ -17,6 +17,18 @@ double ratio_of(const RegionReport& r) {
 
 }  // namespace
 
+/// "channel 'c' holds 66 tokens (with 65 the graph deadlocks)"
+std::string deep_text(const DeepChannel& c) {
+  std::string why;
+  if (c.deadlocks_with > 0)
+    why = fmt::format("with {} the graph deadlocks on this data", c.deadlocks_with);
+  if (c.loses_with > 0)
+    why += fmt::format("{}with {} it takes {} cycles more", why.empty() ? "" : ", ", c.loses_with,
+                       c.lost);
+  if (!c.tried) why += why.empty() ? "less was not tried" : ", what lies between was not tried";
+  return fmt::format("channel '{}' has room for {} tokens: {}", c.name, c.depth, why);
+}
+
 std::string check_text(const ScheduleReport& report) {
   std::string text = fmt::format("schedule {}\n", report.name);
   for (const RegionReport& r : report.regions) {
@@ -29,6 +41,7 @@ std::string check_text(const ScheduleReport& report) {
                         r.cycles_equal ? "equal" : "DIFFER", r.values_equal ? "equal" : "DIFFER",
                         r.busiest, r.busiest_firings, ratio_of(r));
     for (const std::string& remark : r.remarks) text += "    note: " + remark + "\n";
+    for (const DeepChannel& c : r.deep) text += "    deep " + deep_text(c) + "\n";
     if (!r.difference.empty()) text += "    " + r.difference + "\n";
   }
   for (const OutputReport& o : report.outputs) {
@@ -57,6 +70,21 @@ std::string summary_text(const std::vector<ScheduleReport>& reports) {
   return text;
 }
 
+nlohmann::ordered_json deep_json(const std::vector<DeepChannel>& channels) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const DeepChannel& c : channels) {
+    nlohmann::ordered_json j{{"name", c.name}, {"depth", c.depth}};
+    if (c.deadlocks_with > 0) j["deadlocks_with"] = c.deadlocks_with;
+    if (c.loses_with > 0) {
+      j["loses_with"] = c.loses_with;
+      j["cycles_lost"] = c.lost;
+    }
+    if (!c.tried) j["less_was_tried"] = false;
+    list.push_back(j);
+  }
+  return list;
+}
+
 nlohmann::ordered_json check_json(const std::string& model,
                                   const std::vector<ScheduleReport>& reports) {
   nlohmann::ordered_json json;
@@ -80,6 +108,8 @@ nlohmann::ordered_json check_json(const std::string& model,
       j["values_equal"] = g.values_equal;
       if (!g.difference.empty()) j["difference"] = g.difference;
       if (!g.remarks.empty()) j["remarks"] = g.remarks;
+      if (!g.deep.empty()) j["deep_channels"] = deep_json(g.deep);
+      if (g.unbounded_cycles > 0) j["unbounded_cycles"] = g.unbounded_cycles;
       j["engines"] = nlohmann::ordered_json::object();
       for (const EngineRun& run : g.runs) {
         nlohmann::ordered_json e;
@@ -129,6 +159,7 @@ std::string run_text(const ScheduleReport& report) {
     text += fmt::format("region {}: {} cycles, {} flops, {} words read, {} words written\n", r.name,
                         r.cycles, r.flops, r.words_read, r.words_written);
     for (const std::string& remark : r.remarks) text += "  note: " + remark + "\n";
+    for (const DeepChannel& c : r.deep) text += "  deep " + deep_text(c) + "\n";
     text += fmt::format("  busiest block {}: {} firings, {:.3f} cycles a firing\n", r.busiest,
                         r.busiest_firings, ratio_of(r));
     text += fmt::format("  {:<44} {:>10} {:>10} {:>10} {:>10}\n", "channel", "tokens", "busy",

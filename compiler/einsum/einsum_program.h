@@ -104,6 +104,9 @@ struct Statement {
   SourceRange range;
 };
 
+/// The greatest depth that a schedule may give a channel.
+constexpr std::uint32_t kDeepestGiven = 1 << 22;
+
 /// One line of a schedule, as written, with names (their meaning is checked against the program).
 struct ScheduleItem {
   enum class Kind : std::uint8_t {
@@ -117,7 +120,7 @@ struct ScheduleItem {
     kDepth
   };
   Kind kind{};
-  std::vector<std::string> names;  // tensors of fuse/keep/recompute, indices of the others
+  std::vector<std::string> names;  // tensors of fuse/keep/recompute/depth, else indices
   std::vector<SourceRange> name_ranges;
   std::optional<std::uint32_t> number;  // lanes, block size, depth (none: auto)
   bool minimum = false;                 // depth min

@@ -38,6 +38,7 @@ class ScheduleChecker {
         check_names(item, region);
       }
       check_twice(item);
+      check_depth(item);
     }
   }
 
@@ -67,6 +68,13 @@ class ScheduleChecker {
     }
   }
 
+  void check_depth(const ScheduleItem& item) {
+    if (item.kind != ScheduleItem::Kind::kDepth || item.number.value_or(0) <= kDeepestGiven) return;
+    diag_.error("schedule-depth", item.range,
+                fmt::format("a channel has room for at most {} tokens, found {}", kDeepestGiven,
+                            *item.number));
+  }
+
   void check_names(const ScheduleItem& item, const ScheduleItem* region) {
     for (std::size_t n = 0; n < item.names.size(); ++n) {
       const std::string& name = item.names[n];
@@ -84,6 +92,8 @@ class ScheduleChecker {
         case ScheduleItem::Kind::kDepth:
           if (all_tensors_.count(name) == 0) {
             unknown(item, n, "line declares or defines a tensor", sorted(all_tensors_));
+          } else if (region != nullptr && tensors_of(*region).count(name) == 0) {
+            outside(item, n, *region, "tensor");
           }
           break;
         default:
@@ -120,6 +130,26 @@ class ScheduleChecker {
         names.insert(index.written);
         names.insert(index.name);
       }
+    }
+    return names;
+  }
+
+  void add_tensors(const Expr& e, std::set<std::string>& names) const {
+    if (e.kind == Expr::Kind::kAccess) names.insert(program_.tensor(e.access.tensor).name);
+    if (e.where) names.insert(program_.tensor(e.where->tensor).name);
+    for (const ExprPtr& arg : e.args) add_tensors(*arg, names);
+  }
+
+  /// What a region computes and reads.
+  std::set<std::string> tensors_of(const ScheduleItem& region) const {
+    std::set<std::string> names;
+    for (const std::string& target : region.names) {
+      const auto at = by_target_.find(target);
+      if (at == by_target_.end()) continue;
+      const Statement& statement = program_.statements[at->second];
+      names.insert(target);
+      add_tensors(*statement.value, names);
+      if (statement.where) names.insert(program_.tensor(statement.where->tensor).name);
     }
     return names;
   }

@@ -262,6 +262,7 @@ void TableBuilder::build_reduction(const FusedExpr& r, const Nest& around) {
   if (cur.loops.empty()) {
     StreamOp o =
         op<Reduce>(std::string(verb) + "_" + label, {value.stream}, "over " + index_name(r.index));
+    o.tensor = owner_of(r);
     o.params.value[Reduce::kOp] = static_cast<int>(r.reduce);
     o.params.value[Reduce::kType] = static_cast<int>(e_.type);
     o.params.value[Reduce::kZeros] = r.missing_are_zeros && !masked ? 1 : 0;
@@ -309,6 +310,7 @@ void TableBuilder::accumulate(Cursor& cur, const Nest& nest, const Value& value,
   for (std::size_t i = n - 1; i-- > 0;) {
     StreamOp pack = op<Pack>("pack_" + label + "_" + index_name(cur.loops[i]),
                              {nest.crds[first + i], crd, vals});
+    pack.tensor = owner_of(r);
     pack.params.value[Pack::kBits] = inner;
     crd = add(std::move(pack));
     vals = {crd.op, Pack::kVal};
@@ -316,6 +318,7 @@ void TableBuilder::accumulate(Cursor& cur, const Nest& nest, const Value& value,
     inner += bits[i];
   }
   StreamOp acc = op<Accumulate>("accumulate_" + label, {crd, vals}, "over " + index_name(r.index));
+  acc.tensor = owner_of(r);
   acc.params.value[Accumulate::kOp] = static_cast<int>(r.reduce);
   acc.params.value[Accumulate::kType] = static_cast<int>(e_.type);
   acc.params.value[Accumulate::kBits] = inner;
@@ -325,6 +328,7 @@ void TableBuilder::accumulate(Cursor& cur, const Nest& nest, const Value& value,
   vals = {crd.op, Accumulate::kVal};
   for (std::size_t i = 0; i + 1 < n; ++i) {
     StreamOp unpack = op<Unpack>("unpack_" + label + "_" + index_name(cur.loops[i]), {crd, vals});
+    unpack.tensor = owner_of(r);
     unpack.params.value[Unpack::kBits] = split[split.size() - 1 - i];
     const StreamRef outer = add(std::move(unpack));
     cur.crds.push_back(outer);

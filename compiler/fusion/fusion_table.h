@@ -33,11 +33,12 @@ struct StreamOp {
       inputs;  // earlier expressions, except for the skips that come back to a scan_skip
   std::vector<RegisterSource> registers;
   std::vector<MemorySource> memories;
-  std::string label;  // the name of its block
-  std::string what;   // for comments: "fibers j of A"
-  std::string index;  // whose coordinates it scans
-  int part = 0;       // what waits for a kept tensor shares no streams with what makes it
-  int holds = 0;      // tokens that the channel to the last input must have room for
+  std::string label;   // the name of its block
+  std::string what;    // for comments: "fibers j of A"
+  std::string index;   // whose coordinates it scans
+  int part = 0;        // what waits for a kept tensor shares no streams with what makes it
+  int holds = 0;       // tokens that the channel to the last input must have room for
+  std::string tensor;  // whose coordinates, positions or values it makes; may be empty
 };
 
 struct FusionTable {

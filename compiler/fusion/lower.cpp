@@ -26,6 +26,7 @@ SamGraph lower(const FusionTable& table) {
     graph.node(nodes[i]).index = op.index;
     graph.node(nodes[i]).registers = op.registers;
     graph.node(nodes[i]).memories = op.memories;
+    graph.node(nodes[i]).tensor = op.tensor;
   }
   for (std::size_t i = 0; i < table.ops.size(); ++i) {
     if (!needed[i]) continue;

@@ -59,15 +59,30 @@ bool defines(const EinsumProgram& program, const Region& region, const std::stri
 
 /// Whether all indices or tensors that a line names occur in the region.
 bool applies(const EinsumProgram& program, const Region& region, const ScheduleItem& item) {
+  const auto reads = [&](std::size_t s, const std::string& name) {
+    std::set<TensorId> tensors = reads_of(program.statements[s]);
+    return std::any_of(tensors.begin(), tensors.end(),
+                       [&](TensorId t) { return program.tensor(t).name == name; });
+  };
   const bool tensors = item.kind == Kind::kKeep || item.kind == Kind::kRecompute;
   return std::all_of(item.names.begin(), item.names.end(), [&](const std::string& name) {
     if (tensors) return defines(program, region, name);
+    if (item.kind == Kind::kDepth && defines(program, region, name)) return true;
     return std::any_of(region.statements.begin(), region.statements.end(), [&](std::size_t s) {
+      if (item.kind == Kind::kDepth) return reads(s, name);
       const auto& indices = program.statements[s].indices;
       return std::any_of(indices.begin(), indices.end(),
                          [&](const IndexVar& v) { return v.name == name || v.written == name; });
     });
   });
+}
+
+void apply_depth(Region& region, const ScheduleItem& item) {
+  DepthRule rule;
+  if (item.minimum) rule.kind = DepthRule::Kind::kLeast;
+  if (item.number) rule = {DepthRule::Kind::kGiven, static_cast<int>(*item.number)};
+  if (item.names.empty()) region.depth = rule;
+  for (const std::string& name : item.names) region.depth_of[name] = rule;
 }
 
 /// Adds a tensor to those that the region keeps on chip.
@@ -114,16 +129,7 @@ bool apply(const EinsumProgram& program, Region& region, const ScheduleItem& ite
       region.skip.insert(region.skip.end(), item.names.begin(), item.names.end());
       return true;
     case Kind::kDepth:
-      if (!item.names.empty() || item.minimum) break;
-      if (item.number && *item.number == 0) {
-        diag.error("schedule-unsupported", item.range,
-                   "a channel has room for at least one token, found depth 0");
-        return false;
-      }
-      if (item.number)
-        region.depth = static_cast<int>(*item.number);
-      else
-        region.depth.reset();
+      apply_depth(region, item);
       return true;
     default:
       break;

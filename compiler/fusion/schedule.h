@@ -1,6 +1,7 @@
 // Regions: which statements become one graph, and what the schedule says about each.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,14 +10,27 @@
 
 namespace heddle {
 
+/// How deep a channel is to be.
+struct DepthRule {
+  enum class Kind : std::uint8_t {
+    kAuto,   // so deep that no cycles are lost
+    kLeast,  // so deep that nothing deadlocks
+    kGiven
+  };
+  Kind kind = Kind::kAuto;
+  int tokens = 0;  // kGiven
+  static DepthRule given(int tokens) { return {Kind::kGiven, tokens}; }
+};
+
 struct Region {
   std::string name;  // "T1+H"
   std::vector<std::size_t> statements;
   std::vector<std::string> order;  // wanted loop order, possibly partial
   std::vector<SourceRange> order_ranges;
-  std::vector<std::string> skip;  // indices at which scanners may leap
-  std::vector<TensorId> keep;     // intermediates that are kept on chip
-  std::optional<int> depth;       // of every channel; none: balanced
+  std::vector<std::string> skip;              // indices at which scanners may leap
+  std::vector<TensorId> keep;                 // intermediates that are kept on chip
+  DepthRule depth;                            // of every channel, but
+  std::map<std::string, DepthRule> depth_of;  // by tensor: those that carry it
   SourceRange range;
 };
 

@@ -46,11 +46,13 @@ Join TableBuilder::join_cursor(int c, IndexId v, const Nest& nest) {
     StreamOp segment = op<Segment>("segment_" + label, {ref_of(cur, nest)},
                                    "where the fibers " + index_name(v) + " of " + w.name + " are");
     segment.memories = {source_of(cur, MemorySource::Array::kSeg, cur.level)};
+    segment.tensor = program_.tensor(w.tensor).name;
     const StreamRef lo = add(std::move(segment));
     StreamOp scan = op<ScanCompressed>("scan_" + label, {lo, {lo.op, Segment::kHi}},
                                        "coordinates " + index_name(v) + " of " + w.name);
     scan.index = index_name(v);
     scan.memories = {source_of(cur, MemorySource::Array::kCrd, cur.level)};
+    scan.tensor = program_.tensor(w.tensor).name;
     const StreamRef crd = add(std::move(scan));
     join.crd = crd;
     join.refs[c] = {crd.op, ScanCompressed::kPos};
@@ -114,6 +116,7 @@ Join TableBuilder::concrete(Join join, const FusedExpr* e, IndexId v, const Nest
                                   "all coordinates " + name + " of " + column_name(c));
     scan.index = name;
     scan.registers = {size_register(v)};
+    scan.tensor = program_.tensor(view(cur).tensor).name;
     const StreamRef crd = add(std::move(scan));
     join.crd = crd;
     join.refs[c] = {crd.op, ScanDense::kPos};
@@ -193,6 +196,7 @@ void TableBuilder::locate(Join& join, int c, IndexId v) {
   const StreamRef parent = repeat(*cur.ref, *join.crd, "repeat_" + label);
   StreamOp o = op<Locate>("locate_" + label, {*join.crd, parent}, "positions in " + column_name(c));
   o.registers = {size_register(v)};
+  o.tensor = program_.tensor(view(cur).tensor).name;
   join.refs[c] = add(std::move(o));
   note_cell(v, cur.column, "locate");
 }
@@ -235,6 +239,7 @@ std::vector<Join> TableBuilder::leap(std::vector<Join> joins, IndexId v) {
         scan.what);
     o.index = scan.index;
     o.memories = scan.memories;
+    o.tensor = scan.tensor;
     crds.push_back(add(std::move(o)));
     refs.push_back({crds.back().op, ScanSkip::kPos});
   }

@@ -36,7 +36,9 @@ void TableBuilder::write(const Nest& nest, const Value& value) {
   for (std::size_t l = n; l-- > exact;) {
     const std::string label = "drop_" + target + "_" + index_name(nest.loops[l]);
     if (l + 1 == n && value.may_be_absent) {
-      const StreamRef kept = add(op<ValDrop>(label, {crd[l], vals}, "entries without a value"));
+      StreamOp o = op<ValDrop>(label, {crd[l], vals}, "entries without a value");
+      o.tensor = target;
+      const StreamRef kept = add(std::move(o));
       crd[l] = kept;
       vals = {kept.op, ValDrop::kVal};
       full[l] = false;
@@ -48,6 +50,7 @@ void TableBuilder::write(const Nest& nest, const Value& value) {
       const StreamRef outer = crd[l];
       const auto drop = [&](StreamRef& inner, std::size_t depth, const std::string& suffix) {
         StreamOp o = op<CrdDrop>(label + suffix, {outer, inner}, "empty fibers");
+        o.tensor = target;
         o.params.value[CrdDrop::kDepth] = static_cast<int>(depth);
         const StreamRef kept = add(std::move(o));
         inner = {kept.op, CrdDrop::kInner};
@@ -69,6 +72,7 @@ void TableBuilder::write(const Nest& nest, const Value& value) {
     const auto fill = [&](StreamRef& inner, std::size_t depth, const std::string& suffix) {
       StreamOp o = op<Fill>("fill_" + target + "_" + index_name(nest.loops[l]) + suffix,
                             {crd[l], inner}, "what is missing in a dense level");
+      o.tensor = target;
       o.params.value[Fill::kDepth] = static_cast<int>(depth);
       o.registers = {size_register(nest.loops[l])};
       inner = add(std::move(o));
@@ -105,6 +109,7 @@ void TableBuilder::write_array(const std::string& label, StreamRef stream, const
                                std::vector<StreamRef>& rows) {
   StreamOp o = r_->kept ? op<Keep>("keep_" + label, {stream}, what)
                         : op<Write>("write_" + label, {stream}, what);
+  o.tensor = program_.tensor(r_->tensor).name;
   if (r_->kept) o.params.value[Keep::kDepth] = level;
   const auto kind = r_->stored ? MemorySource::Kind::kOutput : MemorySource::Kind::kKept;
   for (const MemorySource::Array array : arrays)
@@ -122,6 +127,7 @@ void TableBuilder::publish(const std::vector<StreamRef>& rows) {
                          "rows that are complete in both");
     o.params.value[Alu::kOp] = static_cast<int>(BinaryOp::kMax);
     o.params.value[Alu::kType] = static_cast<int>(ValueType::kI32);
+    o.tensor = program_.tensor(r_->tensor).name;
     complete = add(std::move(o));
   }
   complete_[number] = complete;

@@ -29,6 +29,7 @@ Value TableBuilder::value_of(const FusedExpr& e, const Nest& nest, bool present)
       StreamOp o = op<Array>("load_" + w.name, {ref_of(cur, nest)}, "values of " + w.name);
       o.params.value[Array::kAbsent] = present ? 1 : 0;
       o.memories = {source_of(cur, MemorySource::Array::kVals)};
+      o.tensor = program_.tensor(w.tensor).name;
       note_value(cur.column, "load");
       return {add(std::move(o)), !present && cur.may_be_absent};
     }
@@ -41,6 +42,7 @@ Value TableBuilder::value_of(const FusedExpr& e, const Nest& nest, bool present)
       const Value arg = value_of(e.args[0], nest, false);
       const bool keeps = zero_at_zero(e.unary) && !present;
       StreamOp o = op<Function>(label_of(e), {arg.stream});
+      o.tensor = owner_of(e);
       o.params.value[Function::kOp] = static_cast<int>(e.unary);
       o.params.value[Function::kType] = static_cast<int>(e_.type);
       o.params.value[Function::kAbsent] = keeps ? 0 : 1;
@@ -50,6 +52,7 @@ Value TableBuilder::value_of(const FusedExpr& e, const Nest& nest, bool present)
       const Value a = value_of(e.args[0], nest, false);
       const Value b = value_of(e.args[1], nest, false);
       StreamOp o = op<Alu>(label_of(e), {a.stream, b.stream});
+      o.tensor = owner_of(e);
       o.params.value[Alu::kOp] = static_cast<int>(e.binary);
       o.params.value[Alu::kType] = static_cast<int>(e_.type);
       int absent = e.binary == BinaryOp::kMul   ? Alu::kAny
@@ -65,6 +68,7 @@ Value TableBuilder::value_of(const FusedExpr& e, const Nest& nest, bool present)
       const Value a = value_of(e.args[1], nest, false);
       const Value b = value_of(e.args[2], nest, false);
       StreamOp o = op<Select>(label_of(e), {c.stream, a.stream, b.stream});
+      o.tensor = owner_of(e);
       o.params.value[Select::kType] = static_cast<int>(e_.type);
       o.params.value[Select::kAbsent] = present ? 0 : 1;
       return {add(std::move(o)), !present && c.may_be_absent && a.may_be_absent && b.may_be_absent};

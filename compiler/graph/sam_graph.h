@@ -51,6 +51,7 @@ struct Node {
   std::vector<MemorySource> memories;     // in row order
   std::string comment;                    // what it does in terms of the model
   std::string index;                      // whose coordinates it scans
+  std::string tensor;                     // which it scans, loads, computes; may be empty
 
   bool external() const { return !primitive.has_value(); }
   template <class P>

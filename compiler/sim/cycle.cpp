@@ -80,6 +80,9 @@ struct BlockBase {
   virtual bool step(std::uint64_t now) = 0;
 };
 
+// Bursts are bounded, so that channels without bounds do not hold whole streams.
+constexpr std::uint64_t kBurst = 4096;
+
 template <class P>
 struct Block : BlockBase {
   Params params;
@@ -95,9 +98,10 @@ struct Block : BlockBase {
     for (f.start(earliest); P::step(s, p, f); f.start(earliest)) {
       earliest = f.time() + 1;
       ++n;
-      if (f.faulted()) break;
+      if (f.faulted() || n == kBurst) break;
     }
     if (n == 0) return false;
+    queued = n == kBurst;
     state = s;
     next = earliest;
     last = earliest - 1;
@@ -210,6 +214,21 @@ class Machine {
     }
   }
 
+  bool all_ended() const {
+    return std::all_of(blocks_.begin(), blocks_.end(),
+                       [](const auto& b) { return !b->must_end || b->ended; });
+  }
+  bool faulted() const { return events_.fault != Fault::kNone; }
+  std::vector<std::uint32_t> fill() const {
+    std::vector<std::uint32_t> fill;
+    for (const auto& channel : channels_)
+      fill.push_back(static_cast<std::uint32_t>(channel->fill()));
+    return fill;
+  }
+  void deepen(ChannelId channel, int depth) {
+    channels_[index(channel)]->deepen(static_cast<std::uint64_t>(depth));
+  }
+
   void run_stepped() {
     int horizon = 2;
     for (const ChannelId c : graph_.channels())
@@ -232,15 +251,14 @@ class Machine {
 
   RunResult result(const SamGraph& graph) {
     RunResult r;
-    std::vector<std::uint32_t> fill;
     for (const auto& block : blocks_) {
       if (block->firings > 0) r.cycles = std::max(r.cycles, block->last + 1);
       r.firings.push_back(block->firings);
     }
     for (auto& channel : channels_) {
-      fill.push_back(static_cast<std::uint32_t>(channel->fill()));
       r.counters.push_back(channel->counters(r.cycles));
       r.hashes.push_back(channel->hash());
+      r.most.push_back(channel->most());
       r.trace.push_back(std::move(channel->trace()));
     }
     r.streams.resize(graph.node_count());
@@ -253,16 +271,11 @@ class Machine {
       r.memories[n] = std::move(storages_[n]->memories);
       r.statuses[n] = storages_[n]->statuses;
     }
-    sim::report_outcome(r, graph, events_, all_ended(), timed_out_, fill);
+    sim::report_outcome(r, graph, events_, all_ended(), timed_out_, fill());
     return r;
   }
 
  private:
-  bool all_ended() const {
-    return std::all_of(blocks_.begin(), blocks_.end(),
-                       [](const auto& b) { return !b->must_end || b->ended; });
-  }
-
   std::unique_ptr<BlockBase> make_block(NodeId id) {
     const Node& node = graph_.node(id);
     std::unique_ptr<BlockBase> made;
@@ -316,6 +329,26 @@ RunResult timed(const SamGraph& graph, const RunInput& input, Detail detail, Run
   return result;
 }
 
+/// Of the full channels in a blocked cycle, the one to get another place. Each row of full channels
+/// is a path that has to hold tokens until something else is known; its last channel, the one that
+/// ends where that is needed, holds them. Of several the deepest, so that few are deep.
+std::optional<ChannelId> channel_to_grow(const SamGraph& graph, const std::vector<Wait>& cycle,
+                                         const std::vector<bool>& channels) {
+  std::optional<ChannelId> best;
+  bool best_last = false;
+  for (std::size_t w = 0; w < cycle.size(); ++w) {
+    if (!cycle[w].full || !channels[index(cycle[w].channel)]) continue;
+    const ChannelId c = cycle[w].channel;
+    const bool last = !cycle[(w + 1) % cycle.size()].full;
+    const bool deeper = !best || graph.channel(c).depth > graph.channel(*best).depth;
+    if (!best || (last && !best_last) || (last == best_last && deeper)) {
+      best = c;
+      best_last = last;
+    }
+  }
+  return best;
+}
+
 }  // namespace
 
 RunResult run_cycle(const SamGraph& graph, const RunInput& input, Detail detail) {
@@ -324,6 +357,22 @@ RunResult run_cycle(const SamGraph& graph, const RunInput& input, Detail detail)
 
 RunResult run_stepped(const SamGraph& graph, const RunInput& input, Detail detail) {
   return timed(graph, input, detail, [](Machine& m) { m.run_stepped(); });
+}
+
+// What a network of such blocks can do does not depend on when it does it, so a run that is stuck
+// goes on with more room as one does that had it from the start.
+std::optional<std::vector<int>> grow_depths(SamGraph graph, const RunInput& input,
+                                            const std::vector<bool>& channels) {
+  Machine machine(graph, input, Detail::kCycles);
+  for (machine.run_ahead(); !machine.all_ended(); machine.run_ahead()) {
+    if (machine.faulted()) return std::nullopt;
+    const auto grown = channel_to_grow(graph, blocked_cycle(graph, machine.fill()), channels);
+    if (!grown || graph.channel(*grown).depth >= kUnbounded) return std::nullopt;
+    machine.deepen(*grown, ++graph.channel(*grown).depth);
+  }
+  std::vector<int> depths;
+  for (const ChannelId c : graph.channels()) depths.push_back(graph.channel(c).depth);
+  return depths;
 }
 
 }  // namespace heddle

@@ -1,20 +1,20 @@
 #include "compiler/sim/machine.h"
 
 #include <algorithm>
-#include <map>
 
 namespace heddle {
 
 namespace {
 
-using Waits = std::map<NodeId, std::vector<Wait>>;
+using Waits = std::vector<std::vector<Wait>>;  // by NodeId
 
 Waits all_waits(const SamGraph& graph, const std::vector<std::uint32_t>& fill) {
-  Waits waits;
+  Waits waits(graph.node_count());
   for (const ChannelId c : graph.channels()) {
     const auto depth = static_cast<std::uint32_t>(graph.channel(c).depth);
-    if (fill[index(c)] >= depth) waits[graph.source(c)].push_back({graph.target(c), c, true});
-    if (fill[index(c)] == 0) waits[graph.target(c)].push_back({graph.source(c), c, false});
+    if (fill[index(c)] >= depth)
+      waits[index(graph.source(c))].push_back({graph.target(c), c, true});
+    if (fill[index(c)] == 0) waits[index(graph.target(c))].push_back({graph.source(c), c, false});
   }
   return waits;
 }
@@ -25,17 +25,17 @@ Waits all_waits(const SamGraph& graph, const std::vector<std::uint32_t>& fill) {
 //   a block waits for the producer of an input that is empty, or for the consumer of an output that
 //   is full; follow those edges until a block repeats: that is the cycle
 std::vector<Wait> blocked_cycle(const SamGraph& graph, const std::vector<std::uint32_t>& fill) {
-  Waits waits = all_waits(graph, fill);
+  const Waits waits = all_waits(graph, fill);
   std::vector<Wait> cycle;
   std::vector<NodeId> path;
   std::vector<Wait> path_waits;
-  std::map<NodeId, int> state;
+  std::vector<int> state(graph.node_count(), 0);
   const std::function<bool(NodeId)> visit = [&](NodeId node) {
-    state[node] = 1;
+    state[index(node)] = 1;
     path.push_back(node);
-    for (const Wait& wait : waits[node]) {
+    for (const Wait& wait : waits[index(node)]) {
       path_waits.push_back(wait);
-      if (state[wait.on] == 1) {
+      if (state[index(wait.on)] == 1) {
         const auto at = std::find(path.begin(), path.end(), wait.on) - path.begin();
         const std::vector<Wait> found(path_waits.begin() + at, path_waits.end());
         if (std::any_of(found.begin(), found.end(), [](const Wait& w) { return w.full; })) {
@@ -43,15 +43,15 @@ std::vector<Wait> blocked_cycle(const SamGraph& graph, const std::vector<std::ui
           return true;
         }
       }
-      if (state[wait.on] == 0 && visit(wait.on)) return true;
+      if (state[index(wait.on)] == 0 && visit(wait.on)) return true;
       path_waits.pop_back();
     }
     path.pop_back();
-    state[node] = 2;
+    state[index(node)] = 2;
     return false;
   };
   for (const NodeId node : graph.nodes())
-    if (state[node] == 0 && visit(node)) break;
+    if (state[index(node)] == 0 && visit(node)) break;
   return cycle;
 }
 
@@ -71,7 +71,7 @@ std::string explain_deadlock(const SamGraph& graph, const std::vector<std::uint3
     return text;
   }
   text = "no cycle; full channels:\n";
-  for (const auto& [node, list] : all_waits(graph, fill))
+  for (const std::vector<Wait>& list : all_waits(graph, fill))
     for (const Wait& w : list)
       if (w.full) text += line(w);
   return text;

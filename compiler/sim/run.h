@@ -69,6 +69,7 @@ struct RunResult {
   std::uint64_t cycles = 0;
   std::vector<std::uint64_t> firings;     // by NodeId
   std::vector<ChannelCounters> counters;  // by ChannelId
+  std::vector<std::uint64_t> most;        // by ChannelId: see kUnbounded
   std::vector<std::uint64_t> hashes;      // by ChannelId: of (push, pop, token) of every transfer
   std::vector<std::vector<TraceEvent>> trace;  // by ChannelId, if asked for
   std::vector<Stream> streams;                 // by NodeId: what external sinks took
@@ -96,6 +97,9 @@ RunResult run_functional(const SamGraph& graph, const RunInput& input,
                          Detail detail = Detail::kTotals);
 /// Exact cycles by a time per token: blocks run ahead through bursts, there is no clock.
 RunResult run_cycle(const SamGraph& graph, const RunInput& input, Detail detail = Detail::kTotals);
+/// A depth that no run fills. `most` says how many places run_cycle saw in use at once in each
+/// channel that has it: with no more than those, every token moves in the same cycle.
+constexpr int kUnbounded = 1 << 24;
 /// Exact cycles by stepping a clock: slow and plain, the oracle for run_cycle.
 RunResult run_stepped(const SamGraph& graph, const RunInput& input,
                       Detail detail = Detail::kTotals);
@@ -109,6 +113,10 @@ struct Wait {
 /// The blocks of a deadlocked graph that wait for each other in a cycle, by what they wait for;
 /// empty if there is none with a full channel in it.
 std::vector<Wait> blocked_cycle(const SamGraph& graph, const std::vector<std::uint32_t>& fill);
+/// Depths with which the graph ends on this data: its own, but of `channels` (by ChannelId) those
+/// that it gets stuck without get more, one place at a time. None if that does not help.
+std::optional<std::vector<int>> grow_depths(SamGraph graph, const RunInput& input,
+                                            const std::vector<bool>& channels);
 /// Where a deadlocked graph waits, for people: the cycle, or if there is none all full channels.
 std::string explain_deadlock(const SamGraph& graph, const std::vector<std::uint32_t>& fill);
 

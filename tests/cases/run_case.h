@@ -110,7 +110,7 @@ inline Ran run_case(const std::vector<Input>& inputs, const std::string& text,
   const auto reference = evaluate(model.program, model.inputs);
   RunOptions options;
   options.engines = engines;
-  options.depth = depth;
+  if (depth) options.depth = DepthRule::given(*depth);
   for (const Schedule& schedule : model.program.schedules) {
     std::map<TensorId, Tensor> outputs;
     ran.report = run_schedule(model, schedule, options, &reference, outputs, diag);

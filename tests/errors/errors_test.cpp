@@ -55,6 +55,7 @@ constexpr std::string_view kFrontEndIds[] = {
     "rank",
     "recursion",
     "redefinition",
+    "schedule-depth",
     "schedule-fuse",
     "schedule-name",
     "size-clash",

@@ -68,7 +68,11 @@ expect 2 'name a folder with -o' emit verilog good.ein
 expect 2 'NAME=VALUE' check good.ein --data A
 expect 2 'NAME=NUMBER' check good.ein --size n=-1
 expect 2 'NAME=NUMBER' check good.ein --size n=4x
-expect 2 'not in range' check good.ein --depth 0
+expect 2 'takes auto, min, or a number from 1 to' check good.ein --depth 0
+expect 2 "found '9999999'" check good.ein --depth 9999999
+expect 2 "found 'deep'" check good.ein --depth deep
+expect 0 '' check good.ein --engine cycle,systemc --depth auto
+expect 0 '' check good.ein --engine cycle,systemc --depth min
 expect 2 "no primitive 'nonsense'" describe nonsense
 expect 0 '' --help
 expect 0 '' --version

@@ -110,7 +110,7 @@ class Standalone : public testing::TestWithParam<Kernel> {
     EXPECT_TRUE(loaded) << diag.text();
     if (!loaded) return {};
     RunOptions options;
-    options.depth = depth;
+    if (depth) options.depth = DepthRule::given(*depth);
     std::string problem;
     const auto files =
         emit_stage(stage, *loaded, loaded->program.schedules[0], options, diag, problem);
