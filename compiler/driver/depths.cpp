@@ -223,6 +223,13 @@ void give_depths(CompiledRegion& region) {
 
 void size_depths(CompiledRegion& region) {
   Sizing(region).run();
+  const auto bypasses = find_bypasses(region.graph, region.einsum);
+  for (DeepChannel& c : region.deep) {
+    const auto found = bypasses.find(c.channel);
+    if (found == bypasses.end()) continue;
+    c.bypass = found->second;
+    c.former = region.graph.node(found->second.former).name;
+  }
   std::stable_sort(region.deep.begin(), region.deep.end(),
                    [](const DeepChannel& a, const DeepChannel& b) { return a.depth > b.depth; });
 }

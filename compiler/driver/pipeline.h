@@ -9,6 +9,7 @@
 
 #include "compiler/einsum/evaluate.h"
 #include "compiler/frontend/parse.h"
+#include "compiler/fusion/bypasses.h"
 #include "compiler/fusion/fusion_table.h"
 #include "compiler/fusion/schedule.h"
 #include "compiler/sim/run.h"
@@ -23,10 +24,12 @@ struct DeepChannel {
   ChannelId channel{};
   std::string name;
   int depth = 0;
-  int deadlocks_with = 0;  // so many places; 0: with what its place asks for it does not
-  int loses_with = 0;      // so many places; 0: loses nothing
-  std::uint64_t lost = 0;  // cycles
-  bool tried = true;       // else perhaps less would do
+  int deadlocks_with = 0;        // so many places; 0: with what its place asks for it does not
+  int loses_with = 0;            // so many places; 0: loses nothing
+  std::uint64_t lost = 0;        // cycles
+  bool tried = true;             // else perhaps less would do
+  std::optional<Bypass> bypass;  // what it holds, if that follows from the graph
+  std::string former;            // the block of the bypass
 };
 
 /// A region compiled for the data at hand.

@@ -20,12 +20,16 @@ double ratio_of(const RegionReport& r) {
 /// "channel 'c' holds 66 tokens (with 65 the graph deadlocks)"
 std::string deep_text(const DeepChannel& c) {
   std::string why;
+  if (c.bypass)
+    why = fmt::format("it holds {} while {} is formed, at most {} = {}", c.bypass->fiber, c.former,
+                      c.bypass->bound, c.bypass->value);
   if (c.deadlocks_with > 0)
-    why = fmt::format("with {} the graph deadlocks on this data", c.deadlocks_with);
+    why += (why.empty() ? "" : "; ") +
+           fmt::format("with {} the graph deadlocks on this data", c.deadlocks_with);
   if (c.loses_with > 0)
-    why += fmt::format("{}with {} it takes {} cycles more", why.empty() ? "" : ", ", c.loses_with,
-                       c.lost);
-  if (!c.tried) why += why.empty() ? "less was not tried" : ", what lies between was not tried";
+    why += (why.empty() ? "" : "; ") +
+           fmt::format("with {} it takes {} cycles more", c.loses_with, c.lost);
+  if (!c.tried) why += why.empty() ? "less was not tried" : "; less was not tried in full";
   return fmt::format("channel '{}' has room for {} tokens: {}", c.name, c.depth, why);
 }
 
@@ -79,6 +83,11 @@ nlohmann::ordered_json deep_json(const std::vector<DeepChannel>& channels) {
       j["loses_with"] = c.loses_with;
       j["cycles_lost"] = c.lost;
     }
+    if (c.bypass)
+      j["holds"] = {{"what", c.bypass->fiber},
+                    {"while", c.former},
+                    {"bound", c.bypass->bound},
+                    {"tokens", c.bypass->value}};
     if (!c.tried) j["less_was_tried"] = false;
     list.push_back(j);
   }
