@@ -21,6 +21,11 @@ struct Await {
       .ports = kPorts};
   static constexpr int latency(const Params&, int) { return 1; }
 
+  template <class Nests>
+  static void nest(Nests& n, const Params&) {
+    n.give(n.in(kRef), kOut);
+  }
+
   /// The end of `ref` takes what is left of `row`: later runs begin with row 0 again.
   template <class Firing>
   static bool step(State& s, const Params&, Firing& f) {

@@ -284,7 +284,9 @@ TEST(Coordinates, AreThoseOfTheValuesThatAreLoaded) {
         Case{"Y[j] = B[i, j] * x[i]"}, Case{"Y[i, j] = T[i, j, k] * B[j, k] + D[i, j]"},
         Case{"Y[i, j] = softmax(j: C[i, j])"},
         Case{"P[i, j] = A[i, k] * B[k, j]\nY[i, l] = P[i, j] * D[j, l]",
-             "schedule s { fuse P, Y }"}}) {
+             "schedule s { fuse P, Y }"},
+        Case{"P[i, j] = A[i, k] * B[k, j]\nY[i, l] = P[i, j] * D[j, l]",
+             "schedule s { fuse P, Y keep P }"}}) {
     std::size_t checked = 0;
     std::string unused;
     for (const char* name : {"A", "B", "C", "T", "D", "x"})
