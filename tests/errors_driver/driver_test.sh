@@ -118,6 +118,25 @@ names_channels || fail "run: a deadlock without channels: $(cat stdout)"
 [[ ! -e stuck ]] || fail "results of a deadlocked run were written"
 expect 0 '' check deadlock.ein --engine functional,cycle,systemc
 
+# Depths: what deep channels are for is told, and one place less than the bound is the deadlock that was foretold.
+cat > softmax.ein << 'MODEL'
+tensor X[n, d]: f32 dense = random(seed: 1)
+size n = 3, d = 16
+Y[i, j] = softmax(j: X[i, j])
+output Y
+schedule least { depth min }
+schedule given { depth Y 17 }
+schedule less { depth Y 16 }
+MODEL
+expect 0 '' check softmax.ein --engine cycle,systemc --schedule least --json least.json
+grep -q "deep channel 'div_Y_a' has room for 17 tokens: it holds a fiber of j_3 while sum_Y_j_3 is formed, at most j_3 + 1 = 17; with 16 the graph deadlocks on this data" stdout ||
+  fail "the deep channel is not explained: $(cat stdout)"
+grep -q '"deadlocks_with": 16' least.json && grep -q '"bound": "j_3 + 1"' least.json ||
+  fail "the report does not explain the deep channel"
+expect 0 '' check softmax.ein --engine cycle,systemc --schedule given
+expect 4 '' check softmax.ein --engine cycle,systemc --schedule less
+grep -q "channel 'div_Y_a' is full (16 of 16 tokens)" stdout || fail "another deadlock than foretold: $(cat stdout)"
+
 # Channels of one place: the engines agree, or a deadlock is named; nothing hangs.
 for model in good.ein "$examples"/*/*.ein; do
   got=0

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "compiler/graph/passes.h"
+#include "compiler/netlist/netlist.h"
+#include "systemc/run_systemc.h"
+#include "testbench/run_rtl.h"
 #include "tests/models/random_models.h"
 
 namespace heddle {
@@ -197,6 +200,119 @@ TEST(Depths, GivenAutoAndMinInOneRegion) {
       EXPECT_EQ(regions[0].timed->hashes, sized.hashes) << lines;
     }
   }
+}
+
+std::string of_sizes(const std::string& macro, int rows, int columns, const std::string& format,
+                     const std::string& density) {
+  return fmt::format(
+      "tensor X[n, d]: f32 {} = random(density: {}, seed: 1)\nsize n = {}, d = {}\n"
+      "Y[i, j] = {}\noutput Y\nschedule s {{ depth min }}\n",
+      format, density, rows, columns, macro);
+}
+
+const std::vector<std::string> kReduceThenBroadcast{
+    "softmax(j: X[i, j])", "layernorm(j: X[i, j], 0.001)", "rmsnorm(j: X[i, j], 0.001)"};
+
+TEST(Depths, BoundsOfBypassesAreTheLeastWhereFibersAreFull) {
+  for (const std::string& macro : kReduceThenBroadcast)
+    for (const int size : {1, 2, 5, 16, 17}) {
+      const auto regions = regions_of(of_sizes(macro, 3, size, "dense", "1"));
+      ASSERT_EQ(regions.size(), 1u);
+      const CompiledRegion& region = regions[0];
+      const auto bypasses = find_bypasses(region.graph, region.einsum);
+      std::size_t whole = 0;  // those that hold a fiber and its end
+      for (const ChannelId c : region.graph.channels()) {
+        const ChannelInfo& channel = region.graph.channel(c);
+        if (channel.depth == 1) continue;
+        const auto found = bypasses.find(c);
+        ASSERT_NE(found, bypasses.end()) << macro << channel.name;
+        EXPECT_EQ(static_cast<std::uint64_t>(channel.depth), found->second.value)
+            << macro << size << channel.name;
+        if (channel.depth == size + 1) ++whole;
+      }
+      EXPECT_GE(whole, 2u) << macro << size;
+    }
+}
+
+TEST(Depths, BoundsOfBypassesAreEnoughForAnyData) {
+  std::vector<std::string> texts;
+  for (const std::string& macro : kReduceThenBroadcast)
+    for (const char* format : {"dense", "csr", "dcsr"})
+      for (const char* density : {"0", "0.2", "0.6", "1"})
+        for (const int size : {1, 9}) texts.push_back(of_sizes(macro, 6, size, format, density));
+  for (const std::string& text : texts)
+    for (CompiledRegion& region : regions_of(text)) {
+      set_depths(region.graph, 1);
+      for (const auto& [c, bypass] : find_bypasses(region.graph, region.einsum))
+        region.graph.channel(c).depth = static_cast<int>(bypass.value);
+      const RunResult result = run(region);
+      ASSERT_EQ(result.outcome, Outcome::kFinished) << text << result.problem;
+    }
+}
+
+TEST(Depths, BoundsAreToldInTermsOfIndices) {
+  const auto regions = regions_of(of_sizes("softmax(j: X[i, j])", 3, 64, "dense", "1"));
+  ASSERT_EQ(regions.size(), 1u);
+  bool found = false;
+  for (const DeepChannel& c : regions[0].deep) {
+    if (c.name != "div_Y_a") continue;
+    found = true;
+    ASSERT_TRUE(c.bypass);
+    EXPECT_EQ(c.bypass->bound, "j_3 + 1");
+    EXPECT_EQ(c.bypass->value, 65u);
+    EXPECT_EQ(c.bypass->fiber, "a fiber of j_3");
+    EXPECT_EQ(c.former, "sum_Y_j_3");
+    EXPECT_EQ(c.depth, 65);
+    EXPECT_EQ(c.deadlocks_with, 64);
+  }
+  EXPECT_TRUE(found);
+}
+
+/// Takes a place from channels at their least depth: every timed engine stops in the deadlock that
+/// was predicted. Of a region with many of them `most` are tried in hardware.
+void expect_deadlocks(const std::string& text, std::size_t region_number, std::size_t most) {
+  const auto regions = regions_of(text);
+  ASSERT_GT(regions.size(), region_number);
+  const CompiledRegion& region = regions[region_number];
+  ASSERT_FALSE(region.deep.empty());
+  std::size_t tried = 0;
+  for (const DeepChannel& c : region.deep) {
+    ASSERT_EQ(c.deadlocks_with, c.depth - 1) << c.name;
+    CompiledRegion less = region;
+    less.graph.channel(c.channel).depth = c.deadlocks_with;
+    const RunResult predicted = run(less);
+    ASSERT_EQ(predicted.outcome, Outcome::kDeadlock) << c.name;
+    EXPECT_NE(predicted.problem.find(fmt::format("channel '{}' is full ({} of {} tokens)", c.name,
+                                                 c.deadlocks_with, c.deadlocks_with)),
+              std::string::npos)
+        << predicted.problem;
+    less.input.max_cycles = predicted.cycles + 20000;
+    const RunResult systemc = run_systemc(less.graph, less.input);
+    EXPECT_EQ(systemc.outcome, Outcome::kDeadlock) << c.name;
+    EXPECT_EQ(systemc.problem, predicted.problem);
+    EXPECT_EQ(systemc.cycles, predicted.cycles);
+    if (tried++ >= most) continue;
+    const Netlist netlist = make_netlist(less.graph, less.input, module_name("less"), "One less");
+    std::string problem;
+    const auto built = build_rtl(netlist, {}, problem);
+    ASSERT_TRUE(built) << problem;
+    const RunResult rtl = run_rtl(*built, netlist, {less.input}, {})[0];
+    EXPECT_EQ(rtl.outcome, Outcome::kDeadlock) << c.name;
+    EXPECT_EQ(rtl.problem, predicted.problem);
+    EXPECT_EQ(rtl.cycles, predicted.cycles);
+    EXPECT_EQ(rtl.counters, predicted.counters);
+  }
+}
+
+TEST(Depths, OnePlaceLessThanTheBoundStopsEveryEngineInSoftmax) {
+  expect_deadlocks(of_sizes("softmax(j: X[i, j])", 3, 9, "dense", "1"), 0, 2);
+}
+TEST(Depths, OnePlaceLessThanTheBoundStopsEveryEngineInLayernorm) {
+  expect_deadlocks(of_sizes("layernorm(j: X[i, j], 0.001)", 3, 5, "dense", "1"), 0, 2);
+}
+TEST(Depths, OnePlaceLessThanTheLeastStopsEveryEngineInAGraphNetwork) {
+  expect_deadlocks(filled(kLayers, "csr", "0.4") + "schedule s { depth min fuse T, H, S, Y }\n", 0,
+                   1);
 }
 
 }  // namespace
