@@ -41,7 +41,9 @@ sam_intersect N=3
 sam_intersect_skip N=3
 sam_pack Bits=1
 sam_pack Bits=26
-sam_pick What="value"
+sam_keep_compressed Depth=2
+sam_keep_vals Depth=0
+sam_pick Depth=0
 sam_reduce Op="max" Zeros="counted"
 sam_reduce Op="min" Type="i32" Empty="identity"
 sam_select Type="i32" Absent="all"
