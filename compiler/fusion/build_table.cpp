@@ -125,6 +125,7 @@ void TableBuilder::run_nest(const FusedExpr& body, Nest& nest, std::size_t from,
     for (const FusedExpr* r : inside)
       if (good_ && static_cast<std::size_t>(r->shared) == q) build_reduction(*r, nest);
     if (q == nest.loops.size() || !good_) return;
+    compute_early(body, nest, q);
     const IndexId v = nest.loops[q];
     absent_.clear();
     Join joined = join(body, v, nest);
@@ -139,6 +140,40 @@ void TableBuilder::run_nest(const FusedExpr& body, Nest& nest, std::size_t from,
     nest.crds.push_back(*joined.crd);
     nest.full.push_back(joined.full);
     nest.not_empty.push_back(joined.fibers_not_empty);
+  }
+}
+
+void TableBuilder::compute_early(const FusedExpr& body, const Nest& nest, std::size_t q) {
+  std::vector<const FusedExpr*> factors;
+  flatten(body, factors);
+  const auto has = [&](const FusedExpr& e, std::size_t from, std::size_t to) {
+    const Ids free = free_of(e_, e);
+    return std::any_of(nest.loops.begin() + static_cast<std::ptrdiff_t>(from),
+                       nest.loops.begin() + static_cast<std::ptrdiff_t>(to),
+                       [&](IndexId id) { return std::ranges::find(free, id) != free.end(); });
+  };
+  // Another factor must decide where the loop runs.
+  if (q == 0 || std::none_of(factors.begin(), factors.end(),
+                             [&](const FusedExpr* f) { return has(*f, q, q + 1); }))
+    return;
+  for (const FusedExpr* f : factors) {
+    const bool computes = f->kind == FusedExpr::Kind::kUnary ||
+                          f->kind == FusedExpr::Kind::kBinary ||
+                          f->kind == FusedExpr::Kind::kSelect;
+    std::set<int> operands;
+    leaves(*f, operands);
+    if (!computes || built_.count(f) > 0 || operands.empty() || has(*f, q, nest.loops.size()))
+      continue;
+    const Value value = value_of(*f, nest, false);
+    Cursor cur;
+    cur.kind = Cursor::Kind::kValue;
+    cur.column = static_cast<int>(table_.columns.size());
+    table_.columns.push_back(label_of(*f));
+    note_value(cur.column, "early");
+    cur.ref = value.stream;
+    cur.may_be_absent = value.may_be_absent;
+    built_[f] = static_cast<int>(cursors_.size());
+    cursors_.push_back(std::move(cur));
   }
 }
 

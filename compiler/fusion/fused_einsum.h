@@ -105,6 +105,9 @@ FusedEinsum fuse_statements(const EinsumProgram& program,
                             const std::vector<TensorId>& stored,
                             const std::vector<TensorId>& kept = {});
 
+/// The indices of an expression that no reduction inside it binds, by first use.
+std::vector<IndexId> free_of(const FusedEinsum& einsum, const FusedExpr& e);
+
 /// What ordering needs to know of a tensor.
 struct TensorStatistics {
   TensorFormat format;

@@ -29,11 +29,15 @@ void collect_free(const FusedEinsum& einsum, const FusedExpr& e, Ids& bound, Ids
   if (reduces) bound.pop_back();
 }
 
+}  // namespace
+
 Ids free_of(const FusedEinsum& einsum, const FusedExpr& e) {
   Ids bound, out;
   collect_free(einsum, e, bound, out);
   return out;
 }
+
+namespace {
 
 /// Whether e has a value at every coordinate of an index, as far as formats tell.
 bool dense_at(const FusedEinsum& einsum, const FusedExpr& e, IndexId id,

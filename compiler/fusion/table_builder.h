@@ -264,6 +264,10 @@ class TableBuilder {
   void run_nest(const FusedExpr& body, Nest& nest, std::size_t from,
                 std::optional<std::size_t> flatten_after, bool root = false);
 
+  /// Factors of a product that lack the loops from q on are computed before these, once for all
+  /// their rounds; from now on they are operands like any view.
+  void compute_early(const FusedExpr& body, const Nest& nest, std::size_t q);
+
   /// An operand whose pattern the result could take: it is compressed at v and has indices of the
   /// result only.
   const View* sparse_operand(const FusedExpr& e, IndexId v) const;
