@@ -34,8 +34,10 @@ const StimulusRow* find_stimulus(PrimitiveId row) {
 Stimulus make_stimulus(PrimitiveId row, const Params& params, std::uint64_t seed) {
   const StimulusRow* stimulus = find_stimulus(row);
   HEDDLE_CHECK(stimulus != nullptr, "no stimulus for '{}'", spec_of(row).name);
-  // Blocks of a design get unrelated input.
-  std::uint64_t mixed = seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(row);
+  // Blocks of a design get unrelated input, and a new row does not change that of the others.
+  std::uint64_t mixed = seed * 0x9e3779b97f4a7c15u;
+  for (const char c : spec_of(row).name)
+    mixed = mixed * 0xd1b54a32d192ed03u + static_cast<unsigned char>(c);
   for (const std::int32_t p : params.value)
     mixed = mixed * 0xd1b54a32d192ed03u + static_cast<std::uint64_t>(p);
   Maker maker(params, mixed);

@@ -68,7 +68,7 @@ TEST_P(Row, FiresInEveryWay) {
   Bench bench;
   bench.add_all(GetParam(), 2);
   Firings seen;
-  for (const Trial& trial : make_trials(1, 30))
+  for (const Trial& trial : make_trials(1, 60))
     add_firings(bench, run_stepped(bench.graph(), bench.input(trial), Detail::kTrace), seen);
   const std::set<std::string>& ways = seen[std::string(spec_of(GetParam()).name)];
   for (const std::string_view firing : row->firings)
