@@ -17,18 +17,18 @@ double ratio_of(const RegionReport& r) {
 
 }  // namespace
 
-/// "channel 'c' holds 66 tokens (with 65 the graph deadlocks)"
+/// "channel 'c' has room for 66 tokens: with 65 the graph deadlocks on this data"
 std::string deep_text(const DeepChannel& c) {
   std::string why;
   if (c.bypass)
-    why = fmt::format("it holds {} while {} is formed, at most {} = {}", c.bypass->fiber, c.former,
-                      c.bypass->bound, c.bypass->value);
+    why = fmt::format("it holds {} while {} is formed, for which {} = {} are enough",
+                      c.bypass->fiber, c.former, c.bypass->bound, c.bypass->value);
   if (c.deadlocks_with > 0)
     why += (why.empty() ? "" : "; ") +
            fmt::format("with {} the graph deadlocks on this data", c.deadlocks_with);
   if (c.loses_with > 0)
-    why += (why.empty() ? "" : "; ") +
-           fmt::format("with {} it takes {} cycles more", c.loses_with, c.lost);
+    why += (why.empty() ? "" : "; ") + fmt::format("with {} it takes {} cycle{} more", c.loses_with,
+                                                   c.lost, c.lost == 1 ? "" : "s");
   if (!c.tried) why += why.empty() ? "less was not tried" : "; less was not tried in full";
   return fmt::format("channel '{}' has room for {} tokens: {}", c.name, c.depth, why);
 }

@@ -129,7 +129,7 @@ schedule given { depth Y 17 }
 schedule less { depth Y 16 }
 MODEL
 expect 0 '' check softmax.ein --engine cycle,systemc --schedule least --json least.json
-grep -q "deep channel 'div_Y_a' has room for 17 tokens: it holds a fiber of j_3 while sum_Y_j_3 is formed, at most j_3 + 1 = 17; with 16 the graph deadlocks on this data" stdout ||
+grep -q "deep channel 'div_Y_a' has room for 17 tokens: it holds a fiber of j_3 while sum_Y_j_3 is formed, for which j_3 + 1 = 17 are enough; with 16 the graph deadlocks on this data" stdout ||
   fail "the deep channel is not explained: $(cat stdout)"
 grep -q '"deadlocks_with": 16' least.json && grep -q '"bound": "j_3 + 1"' least.json ||
   fail "the report does not explain the deep channel"
