@@ -157,9 +157,10 @@ void TableBuilder::compute_early(const FusedExpr& body, const Nest& nest, std::s
                              [&](const FusedExpr* f) { return has(*f, q, q + 1); }))
     return;
   for (const FusedExpr* f : factors) {
-    const bool computes = f->kind == FusedExpr::Kind::kUnary ||
-                          f->kind == FusedExpr::Kind::kBinary ||
-                          f->kind == FusedExpr::Kind::kSelect;
+    const FusedExpr& inner = f->kind == FusedExpr::Kind::kMask ? f->args[0] : *f;
+    const bool computes = inner.kind == FusedExpr::Kind::kUnary ||
+                          inner.kind == FusedExpr::Kind::kBinary ||
+                          inner.kind == FusedExpr::Kind::kSelect;
     std::set<int> operands;
     leaves(*f, operands);
     if (!computes || built_.count(f) > 0 || operands.empty() || has(*f, q, nest.loops.size()))
