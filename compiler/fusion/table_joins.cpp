@@ -315,6 +315,16 @@ Join TableBuilder::intersect(std::vector<Join> joins, IndexId v, const Nest& nes
     out.dense = dense[0];
     return out;
   }
+  if (concretes.empty() && masked_) {  // the mask asks for single coordinates: nothing is scanned
+    out.universal = false;
+    out.free = free;
+    out.optional = std::move(optional);
+    for (const int c : dense) {
+      out.optional.emplace_back();
+      out.optional.back().dense = c;
+    }
+    return out;
+  }
   if (concretes.empty()) {
     Join first;
     first.dense = dense[0];
