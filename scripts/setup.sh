@@ -5,7 +5,7 @@ set -euo pipefail
 
 # tool:package, for programs; found anywhere on the path is fine.
 tools=(g++:g++ cmake:cmake ninja:ninja-build pkg-config:pkg-config make:make git:git ccache:ccache
-       verilator:verilator iverilog:iverilog yosys:yosys dot:graphviz)
+       verilator:verilator iverilog:iverilog yosys:yosys nextpnr-ice40:nextpnr-ice40 dot:graphviz)
 # Libraries. libboost-dev has the headers of Boost.Graph.
 libraries=(libsystemc-dev libboost-dev libgtest-dev libfmt-dev libcli11-dev nlohmann-json3-dev zlib1g-dev)
 

@@ -201,6 +201,43 @@ TEST_P(StandaloneKernel, PassesYosys) {
 INSTANTIATE_TEST_SUITE_P(Kernels, StandaloneKernel, testing::Values(kSpmv, kMasked, kOuter),
                          [](const auto& test) { return std::string(test.param.name); });
 
+// Small enough to be placed and routed in seconds.
+constexpr const char* kSmall = R"(
+tensor a[n]: i32 {compressed} = random(density: 0.5, seed: 1)
+tensor y[n]: i32 {compressed}
+size n = 20
+y[i] = abs(a[i])
+output y
+)";
+
+TEST_F(Standalone, PlacesAndRoutes) {
+  NEEDS("yosys");
+  NEEDS("nextpnr-ice40");
+  const Said pnr = make(emit(kSmall, "verilog", 1), "pnr");
+  EXPECT_EQ(pnr.status, 0) << pnr.text;
+  int cells = 0, memories = 0;
+  double clock = 0;
+  std::istringstream words(pnr.text);
+  for (std::string word; words >> word;) {
+    if (word == "ICESTORM_LC:") words >> cells;
+    if (word == "ICESTORM_RAM:") words >> memories;
+    if (word == "clk:") words >> clock;
+  }
+  // The two memories that are read and the three that are written; a word of 32 bits takes two
+  // blocks.
+  EXPECT_GE(memories, 10) << pnr.text;
+  EXPECT_GT(cells, 500) << pnr.text;
+  EXPECT_LT(cells, 5000) << pnr.text;
+  EXPECT_GT(clock, 20) << pnr.text;
+}
+
+TEST_F(Standalone, SaysThatPlaceAndRouteIsMissing) {
+  NEEDS("yosys");
+  const Said pnr = make(emit(kSmall, "verilog", 1), "pnr NEXTPNR=no-such-nextpnr");
+  EXPECT_NE(pnr.status, 0);
+  EXPECT_NE(pnr.text.find("no-such-nextpnr is not installed"), std::string::npos) << pnr.text;
+}
+
 TEST_F(Standalone, StartsFromAnyState) {
   NEEDS("verilator");
   const fs::path design = emit(kOuter.model);
