@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -33,6 +34,29 @@ std::string deep_text(const DeepChannel& c) {
   return fmt::format("channel '{}' has room for {} tokens: {}", c.name, c.depth, why);
 }
 
+namespace {
+
+/// Channels that are deep or that could deadlock, each with its reason; the others in one line.
+std::string deep_lines(const std::vector<DeepChannel>& channels, const std::string& indent) {
+  constexpr int kFew = 16;
+  std::string text;
+  int others = 0, most = 0;
+  for (const DeepChannel& c : channels) {
+    if (c.depth > kFew || c.deadlocks_with > 0) {
+      text += indent + "deep " + deep_text(c) + "\n";
+      continue;
+    }
+    ++others;
+    most = std::max(most, c.depth);
+  }
+  if (others > 0)
+    text += fmt::format("{}{} channel{} of up to {} tokens: with less it takes more cycles\n",
+                        indent, others, others == 1 ? "" : "s", most);
+  return text;
+}
+
+}  // namespace
+
 std::string check_text(const ScheduleReport& report) {
   std::string text = fmt::format("schedule {}\n", report.name);
   for (const RegionReport& r : report.regions) {
@@ -45,7 +69,7 @@ std::string check_text(const ScheduleReport& report) {
                         r.cycles_equal ? "equal" : "DIFFER", r.values_equal ? "equal" : "DIFFER",
                         r.busiest, r.busiest_firings, ratio_of(r));
     for (const std::string& remark : r.remarks) text += "    note: " + remark + "\n";
-    for (const DeepChannel& c : r.deep) text += "    deep " + deep_text(c) + "\n";
+    text += deep_lines(r.deep, "    ");
     if (!r.difference.empty()) text += "    " + r.difference + "\n";
   }
   for (const OutputReport& o : report.outputs) {
@@ -168,7 +192,7 @@ std::string run_text(const ScheduleReport& report) {
     text += fmt::format("region {}: {} cycles, {} flops, {} words read, {} words written\n", r.name,
                         r.cycles, r.flops, r.words_read, r.words_written);
     for (const std::string& remark : r.remarks) text += "  note: " + remark + "\n";
-    for (const DeepChannel& c : r.deep) text += "  deep " + deep_text(c) + "\n";
+    text += deep_lines(r.deep, "  ");
     text += fmt::format("  busiest block {}: {} firings, {:.3f} cycles a firing\n", r.busiest,
                         r.busiest_firings, ratio_of(r));
     text += fmt::format("  {:<44} {:>10} {:>10} {:>10} {:>10}\n", "channel", "tokens", "busy",
