@@ -23,7 +23,7 @@ module sam_channel #(
 
   localparam int CountW = $clog2(Depth + 1);
   localparam int IndexW = Depth > 1 ? $clog2(Depth) : 1;
-  localparam int DistributedDepth = 64;  // deeper ones are read a cycle ahead, as block memories want it
+  localparam int DistributedDepth = 16;  // deeper ones are read a cycle ahead, as block memories want it
   localparam logic [CountW-1:0] Full = CountW'(Depth);
   localparam logic [IndexW-1:0] Last = IndexW'(Depth - 1);
 

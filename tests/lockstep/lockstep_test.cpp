@@ -100,12 +100,13 @@ TEST_P(Row, MatchesInAllEngines) {
   }
 }
 
-// All rows in one design for each depth; 0 stands for the depth that the compiler chooses.
+// All rows in one design for each depth; 0 stands for the depth that the compiler chooses. Channels
+// of 17 places are block memories in RTL.
 class Depth : public testing::TestWithParam<int> {};
 std::string depth_name(const testing::TestParamInfo<int>& info) {
   return info.param == 0 ? "default" : std::to_string(info.param);
 }
-INSTANTIATE_TEST_SUITE_P(Channel, Depth, testing::Values(1, 2, 0), depth_name);
+INSTANTIATE_TEST_SUITE_P(Channel, Depth, testing::Values(1, 2, 17, 0), depth_name);
 
 TEST_P(Depth, MatchesInSystemC) {
   Bench bench;

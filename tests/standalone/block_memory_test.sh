@@ -31,5 +31,6 @@ check() {
 check 512 1 5 120   # 512 * 34 bits fill 4.25 memories; registers: counters, the word read, the one bypassed
 check 512 4 5 120
 check 2048 1 17 140
+check 17 1 3 100     # 34 bits are three memories wide
 check 2 1 0 80
 exit "$((failures > 0))"
