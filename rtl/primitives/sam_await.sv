@@ -21,7 +21,7 @@ module sam_await #(
 );
 
   logic [sam_pkg::KindW-1:0] ref_kind, row_kind;
-  logic [W-1:0]              ref_bits, rows_d, rows_q;
+  logic [W-1:0]              ref_bits, rows_next, rows_d, rows_q;
   logic                      is_val, is_done, waits, known, passes, fire;
 
   assign {ref_kind, ref_bits} = ref_data;
@@ -39,7 +39,9 @@ module sam_await #(
   assign out_valid = fire && passes;
   assign out_data  = ref_data;
 
-  assign rows_d = ref_ready && is_done ? '0 : rows_q + W'(row_ready);
+  // The sum does not wait for the comparison.
+  assign rows_next = rows_q + 1'b1;
+  assign rows_d    = ref_ready && is_done ? '0 : row_ready ? rows_next : rows_q;
 
   always_ff @(posedge clk) begin
     if (rst) rows_q <= '0;

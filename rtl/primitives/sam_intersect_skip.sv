@@ -32,7 +32,7 @@ module sam_intersect_skip #(
   localparam int TokenW = sam_pkg::KindW + W;
 
   logic [N-1:0] is_val, lags, moves;
-  logic [W-1:0] target;
+  logic [W-1:0] target, after_first;
   logic         heads, lagging, answers, advance, emit;
 
   // A coordinate lags every stop, and every greater coordinate. What does not lag is the greatest.
@@ -48,11 +48,12 @@ module sam_intersect_skip #(
         !(&is_val)  ? {sam_pkg::KindStop, W'(0)} : {sam_pkg::KindVal, target};
   end
 
+  // If none lags, all are equal: the one after them is that of the first, and need not wait for the comparison.
+  assign after_first = crd_in_data[W-1:0] + 1'b1;
   always_comb begin
-    target = '0;
+    target = after_first;
     for (int i = 0; i < N; i++)
-      if (!lags[i]) target = crd_in_data[i*TokenW +: W];
-    if (!lagging) target = target + 1'b1;
+      if (lagging && !lags[i]) target = crd_in_data[i*TokenW +: W];
   end
 
   assign heads   = (&crd_in_valid) && (&ref_in_valid);

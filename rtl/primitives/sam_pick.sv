@@ -25,7 +25,7 @@ module sam_pick #(
   localparam logic [W-1:0] End    = Depth > 0 ? W'(Depth - 1) : '0;  // the stop that ends an element
 
   logic [sam_pkg::KindW-1:0]   ref_kind, in_kind;
-  logic [W-1:0]                ref_bits, in_bits, next_d, next_q;
+  logic [W-1:0]                ref_bits, in_bits, next_more, next_d, next_q;
   logic [sam_pkg::KindW+W-1:0] control;
   logic                        heads, ref_is_val, ref_is_empty, is_element, is_end, in_element, last;
   logic                        unwanted, absent, skip, pass;
@@ -50,7 +50,9 @@ module sam_pick #(
   assign out_valid = absent || pass;
   assign out_data  = !ref_is_empty ? in_data : {Fibers ? sam_pkg::KindStop : sam_pkg::KindEmpty, End};
 
-  assign next_d = pass && in_kind == sam_pkg::KindDone ? '0 : next_q + W'((skip || pass) && last);
+  // The sum does not wait for the comparison.
+  assign next_more = next_q + 1'b1;
+  assign next_d = pass && in_kind == sam_pkg::KindDone ? '0 : (skip || pass) && last ? next_more : next_q;
 
   always_ff @(posedge clk) begin
     if (rst) next_q <= '0;

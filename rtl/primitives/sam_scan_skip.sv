@@ -39,7 +39,9 @@ module sam_scan_skip #(
 
   logic [1:0]                  phase_d, phase_q;
   logic [sam_pkg::KindW-1:0]   kind, hi_kind, skip_kind;
-  logic [W-1:0]                lo, hi, bound, word, half, low, high, emitted, next_at;
+  logic [W-1:0]                lo, hi, bound, word, low, high, emitted, emitted_next;
+  logic [W-1:0]                at_next, width_less, width_more, next_less, next_more;
+  logic [W:0]                  middle_less, middle_more;  // twice
   logic [W-1:0]                at_d, at_q, low_q, high_q, step_q, kept_q;
   logic [sam_pkg::KindW+W-1:0] fiber_end;
   logic                        heads, room, searching, open, pass, look, leave;
@@ -59,20 +61,29 @@ module sam_scan_skip #(
   assign leave = phase_q == Ended && skip_valid;
 
   // The word in hand is the one, or bounds the search from below or from above.
-  assign closed = searching && (skip_kind == sam_pkg::KindStop || low_q == hi);
-  assign less   = searching && word < bound;
-  assign low    = less ? at_q + 1'b1 : low_q;
-  assign high   = less ? high_q : at_q;
-  assign half   = (high - low) >> 1;
-  assign found  = !less && at_q == low_q;
-  assign kept   = less && low == high_q && high_q != hi;
-  assign over   = less && low == high_q && high_q == hi;
-  assign emit   = look && !closed && (found || kept);
-  assign close  = look && (closed || over);
-  assign move   = look && !emit && !close;
+  assign closed  = searching && (skip_kind == sam_pkg::KindStop || low_q == hi);
+  assign less    = searching && word < bound;
+  assign at_next = at_q + 1'b1;
+  assign low     = less ? at_next : low_q;
+  assign high    = less ? high_q : at_q;
+  assign found   = !less && at_q == low_q;
+  assign kept    = less && at_next == high_q && high_q != hi;
+  assign over    = less && at_next == high_q && high_q == hi;
+  assign emit    = look && !closed && (found || kept);
+  assign close   = look && (closed || over);
+  assign move    = look && !emit && !close;
 
-  assign emitted = found ? at_q : high_q;
-  assign next_at = low + (step_q < half ? step_q : half);
+  assign emitted      = found ? at_q : high_q;
+  assign emitted_next = found ? at_next : high_q + 1'b1;
+
+  // The next word is step_q, all ones, after the low bound, or the one in the middle between the bounds if that is
+  // nearer. Both outcomes of the comparison are prepared beside it: in a row they would be the longest path of all.
+  assign width_less  = high_q + ~at_q;  // high_q - at_next
+  assign width_more  = at_q - low_q;
+  assign middle_less = {1'b0, at_next} + {1'b0, high_q};
+  assign middle_more = {1'b0, low_q} + {1'b0, at_q};
+  assign next_less   = ((width_less >> 1) & ~step_q) != '0 ? at_next + step_q : middle_less[W:1];
+  assign next_more   = ((width_more >> 1) & ~step_q) != '0 ? low_q + step_q : middle_more[W:1];
 
   // The fiber's own stop, or the one that is a level further out.
   assign fiber_end = kind == sam_pkg::KindVal ? {sam_pkg::KindStop, W'(0)}
@@ -90,7 +101,7 @@ module sam_scan_skip #(
                    emit ? Search :
                    pass && kind == sam_pkg::KindDone ? Ended :
                    close || leave ? Between : phase_q;
-  assign at_d    = open ? lo : emit ? emitted + 1'b1 : move ? next_at : at_q;
+  assign at_d    = open ? lo : emit ? emitted_next : !move ? at_q : less ? next_less : next_more;
 
   assign crds_addr = 32'(at_d);
 
@@ -112,6 +123,9 @@ module sam_scan_skip #(
     end
     if (move && !less) kept_q <= word;
   end
+
+  logic unused_middle;
+  assign unused_middle = middle_less[0] ^ middle_more[0];
 
   `SAM_ASSERT(misaligned, !heads || kind == hi_kind)
   `SAM_ASSERT(not_a_skip, !(searching && skip_valid) || skip_kind == sam_pkg::KindVal ||
