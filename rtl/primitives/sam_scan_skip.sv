@@ -121,7 +121,7 @@ module sam_scan_skip #(
       high_q <= high;
       if (less) step_q <= {step_q[W-2:0], 1'b1};
     end
-    if (move && !less) kept_q <= word;
+    if (look && !less) kept_q <= word;  // no matter if this emits or closes: then high_q starts anew, without a word
   end
 
   logic unused_middle;
