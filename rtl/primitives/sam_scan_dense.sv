@@ -1,6 +1,5 @@
 // Enumerates the fibers of a dense level: coordinates 0 .. size-1 of each reference, and their positions.
-// Fires when there is a reference and both outputs have room; stores the next
-// coordinate and the last position.
+// Fires when there is a reference and both outputs have room; stores the next coordinate.
 `default_nettype none
 module sam_scan_dense #(
   parameter int W = 32  // bits of a coordinate, reference or value
@@ -22,7 +21,7 @@ module sam_scan_dense #(
 );
 
   logic [sam_pkg::KindW-1:0]   kind;
-  logic [W-1:0]                bits, next_d, next_q, pos, pos_q;
+  logic [W-1:0]                bits, next_d, next_q;
   logic [sam_pkg::KindW+W-1:0] fiber_end;
   logic                        fire, more, is_element;
 
@@ -40,20 +39,13 @@ module sam_scan_dense #(
   assign crd_valid = fire;
   assign crd_data  = more ? {sam_pkg::KindVal, next_q} : fiber_end;
   assign pos_valid = fire;
-  assign pos_data  = more ? {sam_pkg::KindVal, pos} : fiber_end;
-
-  // Only the first position of a fiber is a product, and that needs no sum.
-  assign pos = next_q == '0 ? bits * W'(size) : pos_q + 1'b1;
+  assign pos_data  = more ? {sam_pkg::KindVal, bits * W'(size) + next_q} : fiber_end;
 
   assign next_d = !fire ? next_q : more ? next_q + 1'b1 : '0;
 
   always_ff @(posedge clk) begin
     if (rst) next_q <= '0;
     else     next_q <= next_d;
-  end
-
-  always_ff @(posedge clk) begin
-    if (fire) pos_q <= pos;
   end
 
 endmodule
