@@ -43,9 +43,11 @@ sam_pack Bits=1
 sam_pack Bits=26
 sam_keep_compressed Depth=2
 sam_keep_vals Depth=0
+sam_parallelize N=5 Depth=2
 sam_pick Depth=0
 sam_reduce Op="max" Zeros="counted"
 sam_reduce Op="min" Type="i32" Empty="identity"
+sam_serialize N=5 Depth=2
 sam_select Type="i32" Absent="all"
 sam_union N=3
 sam_unpack Bits=1

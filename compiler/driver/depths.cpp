@@ -223,15 +223,20 @@ void give_depths(CompiledRegion& region) {
 
 void size_depths(CompiledRegion& region) {
   Sizing(region).run();
-  const auto bypasses = find_bypasses(region.graph, region.einsum);
+  std::stable_sort(region.deep.begin(), region.deep.end(),
+                   [](const DeepChannel& a, const DeepChannel& b) { return a.depth > b.depth; });
+  // What the deepest hold; a graph of many lanes has too many to look at all.
+  constexpr std::size_t kExplained = 32;
+  std::vector<ChannelId> deepest;
+  for (const DeepChannel& c : region.deep)
+    if (deepest.size() < kExplained) deepest.push_back(c.channel);
+  const auto bypasses = find_bypasses(region.graph, region.einsum, deepest);
   for (DeepChannel& c : region.deep) {
     const auto found = bypasses.find(c.channel);
     if (found == bypasses.end()) continue;
     c.bypass = found->second;
     c.former = region.graph.node(found->second.former).name;
   }
-  std::stable_sort(region.deep.begin(), region.deep.end(),
-                   [](const DeepChannel& a, const DeepChannel& b) { return a.depth > b.depth; });
 }
 
 }  // namespace heddle

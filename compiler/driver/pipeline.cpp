@@ -194,6 +194,9 @@ std::optional<CompiledRegion> compile_region(const Model& model, const Region& r
   if (!choose_order(einsum, region.order, region.order_ranges, statistics_of(model, tensors),
                     region.range, diag))
     return std::nullopt;
+  for (const auto& [name, lanes] : region.parallel)
+    for (std::size_t i = 0; i < einsum.indices.size(); ++i)
+      if (einsum.indices[i].written == name) einsum.lanes[static_cast<IndexId>(i)] = lanes;
   for (const std::string& name : region.skip)
     for (std::size_t i = 0; i < einsum.indices.size(); ++i)
       if (einsum.indices[i].name == name) einsum.skip.push_back(static_cast<IndexId>(i));

@@ -38,17 +38,22 @@ namespace {
 
 /// Channels that are deep or that could deadlock, each with its reason; the others in one line.
 std::string deep_lines(const std::vector<DeepChannel>& channels, const std::string& indent) {
-  constexpr int kFew = 16;
+  constexpr int kFew = 16, kShown = 12;
   std::string text;
-  int others = 0, most = 0;
+  int others = 0, most = 0, shown = 0, more = 0;
   for (const DeepChannel& c : channels) {
     if (c.depth > kFew || c.deadlocks_with > 0) {
+      if (++shown > kShown) {
+        ++more;
+        continue;
+      }
       text += indent + "deep " + deep_text(c) + "\n";
       continue;
     }
     ++others;
     most = std::max(most, c.depth);
   }
+  if (more > 0) text += fmt::format("{}{} more deep channels: see the report\n", indent, more);
   if (others > 0)
     text += fmt::format("{}{} channel{} of up to {} tokens: with less it takes more cycles\n",
                         indent, others, others == 1 ? "" : "s", most);

@@ -22,9 +22,8 @@ std::optional<FusionTable> TableBuilder::run() {
         nest.push_back(id);
     make_cursors(result.value);
     Nest root{nest, {}, {}, {}};
-    run_nest(result.value, root, 0, std::nullopt, true);
+    const Value value = run_nest(result.value, root, 0, std::nullopt, true);
     if (!good_) return std::nullopt;
-    const Value value = value_of(result.value, root, false);
     write(root, value);
     if (!good_) return std::nullopt;
   }
@@ -117,14 +116,15 @@ void TableBuilder::reductions(const FusedExpr& e, int before,
   for (const FusedExpr& arg : e.args) reductions(arg, before, out);
 }
 
-void TableBuilder::run_nest(const FusedExpr& body, Nest& nest, std::size_t from,
-                            std::optional<std::size_t> flatten_after, bool root) {
+Value TableBuilder::run_nest(const FusedExpr& body, Nest& nest, std::size_t from,
+                             std::optional<std::size_t> flatten_after, bool root) {
   for (std::size_t q = from; good_; ++q) {
     std::vector<const FusedExpr*> inside;
     reductions(body, std::numeric_limits<int>::max(), inside);
     for (const FusedExpr* r : inside)
       if (good_ && static_cast<std::size_t>(r->shared) == q) build_reduction(*r, nest);
-    if (q == nest.loops.size() || !good_) return;
+    if (q == nest.loops.size() && good_) return value_of(body, nest, false);
+    if (!good_) break;
     compute_early(body, nest, q);
     const IndexId v = nest.loops[q];
     absent_.clear();
@@ -140,7 +140,11 @@ void TableBuilder::run_nest(const FusedExpr& body, Nest& nest, std::size_t from,
     nest.crds.push_back(*joined.crd);
     nest.full.push_back(joined.full);
     nest.not_empty.push_back(joined.fibers_not_empty);
+    const auto lanes = e_.lanes.find(v);
+    if (lanes != e_.lanes.end() && lanes->second > 1)
+      return run_lanes(body, nest, q, lanes->second, flatten_after, root);
   }
+  return {};
 }
 
 void TableBuilder::compute_early(const FusedExpr& body, const Nest& nest, std::size_t q) {
@@ -253,11 +257,15 @@ void TableBuilder::settle(const FusedExpr& body, const Join& joined, IndexId v) 
   }
 }
 
+StreamRef TableBuilder::flatten_one(StreamRef stream, std::size_t level, const std::string& label) {
+  StreamOp o = op<Flatten>("flatten_" + label, {stream}, "the reduced loop's fibers as one");
+  o.params.value[Flatten::kLevel] = static_cast<int>(level);
+  return add(std::move(o));
+}
+
 void TableBuilder::flatten(const FusedExpr& body, Join& joined) {
   const auto one = [&](StreamRef stream, const std::string& label, std::size_t level = 0) {
-    StreamOp o = op<Flatten>("flatten_" + label, {stream}, "the reduced loop's fibers as one");
-    o.params.value[Flatten::kLevel] = static_cast<int>(level);
-    return add(std::move(o));
+    return flatten_one(stream, level, label);
   };
   const StreamRef before = *joined.crd;
   joined.crd = one(before, table_.ops[static_cast<std::size_t>(before.op)].label);
@@ -282,10 +290,9 @@ void TableBuilder::build_reduction(const FusedExpr& r, const Nest& around) {
   nest.crds.assign(around.crds.begin(), around.crds.begin() + static_cast<std::ptrdiff_t>(shared));
   nest.full.assign(around.full.begin(), around.full.begin() + static_cast<std::ptrdiff_t>(shared));
   nest.not_empty.assign(shared, false);
-  run_nest(r.args[0], nest, shared, shared + 1);
+  const Value value = run_nest(r.args[0], nest, shared, shared + 1);
   if (!good_) return;
   const bool masked = r.args[0].kind == FusedExpr::Kind::kMask;
-  const Value value = value_of(r.args[0], nest, false);
   const std::string label = owner_of(r) + "_" + index_name(r.index);
   const char* verb = r.reduce == ReduceOp::kSum   ? "sum"
                      : r.reduce == ReduceOp::kMax ? "max"

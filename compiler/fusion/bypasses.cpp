@@ -103,8 +103,8 @@ class Bypasses {
   Bypasses(const SamGraph& graph, const FusedEinsum& einsum)
       : graph_(graph), einsum_(einsum), nestings_(nestings_of(graph)) {}
 
-  std::map<ChannelId, Bypass> run() {
-    for (const ChannelId c : graph_.channels())
+  std::map<ChannelId, Bypass> run(const std::vector<ChannelId>& channels) {
+    for (const ChannelId c : channels)
       if (graph_.inputs(graph_.target(c)).size() > 1) look_back(c);
     return std::move(found_);
   }
@@ -235,8 +235,9 @@ class Bypasses {
 
 }  // namespace
 
-std::map<ChannelId, Bypass> find_bypasses(const SamGraph& graph, const FusedEinsum& einsum) {
-  return Bypasses(graph, einsum).run();
+std::map<ChannelId, Bypass> find_bypasses(const SamGraph& graph, const FusedEinsum& einsum,
+                                          const std::vector<ChannelId>& channels) {
+  return Bypasses(graph, einsum).run(channels);
 }
 
 }  // namespace heddle

@@ -18,9 +18,10 @@ struct Bypass {
   std::uint64_t value = 0;  // for the sizes at hand
 };
 
-/// The channels of an elastic graph that have to hold more than one token until a block has seen
-/// all of a fiber, if every other channel has room for one. On data without gaps less would
+/// Those of `channels` of an elastic graph that have to hold more than one token until a block has
+/// seen all of a fiber, if every other channel has room for one. On data without gaps less would
 /// deadlock.
-std::map<ChannelId, Bypass> find_bypasses(const SamGraph& graph, const FusedEinsum& einsum);
+std::map<ChannelId, Bypass> find_bypasses(const SamGraph& graph, const FusedEinsum& einsum,
+                                          const std::vector<ChannelId>& channels);
 
 }  // namespace heddle

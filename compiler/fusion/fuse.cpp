@@ -91,8 +91,8 @@ class Fuser {
     const auto kin =
         kin_.emplace(std::make_pair(scope.statement, var.written), static_cast<int>(kin_.size()))
             .first->second;
-    const IndexId made =
-        add_index({var.name, var.size, program_.size(var.size).value.value_or(0), false, kin});
+    const IndexId made = add_index(
+        {var.name, var.written, var.size, program_.size(var.size).value.value_or(0), false, kin});
     scope.indices[id] = made;
     return made;
   }

@@ -9,6 +9,7 @@
 // n.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -66,6 +67,7 @@ struct FusedExpr {
 
 struct FusedIndex {
   std::string name;
+  std::string written;  // as the statement has it; copies of one index share it
   SizeId size{};
   std::uint32_t extent = 0;  // bound size
   bool reduced = false;
@@ -92,6 +94,7 @@ struct FusedEinsum {
   std::vector<FusedResult> results;  // what the region stores, in statement order
   std::vector<IndexId> order;        // all indices, outermost first
   std::vector<IndexId> skip;         // indices at which scanners that meet may leap
+  std::map<IndexId, int> lanes;      // indices whose loops are dealt to several copies of the graph
   std::vector<std::string> remarks;  // copies made, orders moved: told to the user
 
   const FusedIndex& at(IndexId id) const { return indices[static_cast<std::size_t>(id)]; }

@@ -125,6 +125,19 @@ bool apply(const EinsumProgram& program, Region& region, const ScheduleItem& ite
       region.order = item.names;
       region.order_ranges = item.name_ranges;
       return true;
+    case Kind::kParallel: {
+      constexpr std::uint32_t kMostLanes = 64;
+      if (*item.number > kMostLanes) {
+        diag.error("schedule-unsupported", item.range,
+                   fmt::format("at most {} lanes, found {}", kMostLanes, *item.number));
+        return false;
+      }
+      for (const std::string& name : item.names) {
+        std::erase_if(region.parallel, [&](const auto& p) { return p.first == name; });
+        region.parallel.emplace_back(name, static_cast<int>(*item.number));
+      }
+      return true;
+    }
     case Kind::kSkip:
       region.skip.insert(region.skip.end(), item.names.begin(), item.names.end());
       return true;

@@ -27,10 +27,11 @@ struct Region {
   std::vector<std::size_t> statements;
   std::vector<std::string> order;  // wanted loop order, possibly partial
   std::vector<SourceRange> order_ranges;
-  std::vector<std::string> skip;              // indices at which scanners may leap
-  std::vector<TensorId> keep;                 // intermediates that are kept on chip
-  DepthRule depth;                            // of every channel, but
-  std::map<std::string, DepthRule> depth_of;  // by tensor: those that carry it
+  std::vector<std::string> skip;                      // indices at which scanners may leap
+  std::vector<std::pair<std::string, int>> parallel;  // indices as written, and lanes
+  std::vector<TensorId> keep;                         // intermediates that are kept on chip
+  DepthRule depth;                                    // of every channel, but
+  std::map<std::string, DepthRule> depth_of;          // by tensor: those that carry it
   SourceRange range;
 };
 

@@ -261,8 +261,16 @@ class TableBuilder {
   /// Reductions in e that are not built and branch off the nest around e: those directly in it, and
   /// those inside another one that leave the shared loops before that one does.
   void reductions(const FusedExpr& e, int before, std::vector<const FusedExpr*>& out) const;
-  void run_nest(const FusedExpr& body, Nest& nest, std::size_t from,
-                std::optional<std::size_t> flatten_after, bool root = false);
+  /// The loops of a nest from the given one on, then the value of its body.
+  Value run_nest(const FusedExpr& body, Nest& nest, std::size_t from,
+                 std::optional<std::size_t> flatten_after, bool root = false);
+  /// What is inside loop q, once for each lane; the lanes' streams are taken back in turn.
+  Value run_lanes(const FusedExpr& body, Nest& nest, std::size_t q, int lanes,
+                  std::optional<std::size_t> flatten_after, bool root);
+  /// A stream dealt to lanes: lane l is output l. Elements are `depth` fibers deep.
+  StreamRef deal(StreamRef stream, int lanes, std::size_t depth, const std::string& label);
+  StreamRef take_back(const std::vector<StreamRef>& lanes, std::size_t depth,
+                      const std::string& label);
 
   /// Factors of a product that lack the loops from q on are computed before these, once for all
   /// their rounds; from now on they are operands like any view.
@@ -281,6 +289,7 @@ class TableBuilder {
   /// Moves all cursors of the body to the joined level.
   void settle(const FusedExpr& body, const Join& joined, IndexId v);
   void flatten(const FusedExpr& body, Join& joined);
+  StreamRef flatten_one(StreamRef stream, std::size_t level, const std::string& label);
   void build_reduction(const FusedExpr& r, const Nest& around);
 
   /// Joins the loops inside the reduced one into a single coordinate, accumulates, and splits them

@@ -7,6 +7,37 @@
 
 namespace heddle {
 
+namespace {
+
+/// Forks one output to all of its readers; if they are too many for one fork, by a fork of forks.
+void share(SamGraph& graph, NodeId from, int out, const std::string& name,
+           const std::vector<ChannelId>& readers) {
+  constexpr std::size_t kMost = 64;
+  const std::string what = graph.channel(readers[0]).what;
+  const auto add_fork = [&](NodeId source, int port, std::size_t n) {
+    const NodeId fork = graph.add<Fork>("fork_" + name, Params{{static_cast<int>(n)}});
+    graph.connect(source, port, fork, 0, name, what);
+    return fork;
+  };
+  if (readers.size() <= kMost) {
+    const NodeId fork = add_fork(from, out, readers.size());
+    for (std::size_t r = 0; r < readers.size(); ++r)
+      graph.move_source(readers[r], fork, static_cast<int>(r));
+    return;
+  }
+  HEDDLE_CHECK(readers.size() <= kMost * kMost, "'{}' has {} readers", name, readers.size());
+  const std::size_t groups = (readers.size() + kMost - 1) / kMost;
+  const NodeId top = add_fork(from, out, groups);
+  for (std::size_t g = 0; g < groups; ++g) {
+    const std::size_t first = readers.size() * g / groups, last = readers.size() * (g + 1) / groups;
+    share(graph, top, static_cast<int>(g), name + "_" + std::to_string(g),
+          {readers.begin() + static_cast<std::ptrdiff_t>(first),
+           readers.begin() + static_cast<std::ptrdiff_t>(last)});
+  }
+}
+
+}  // namespace
+
 // insert_forks: gives every output port exactly one reader.
 //   for each output port, in node order: no reader: add a sink; n > 1 readers: add fork(n) and move
 //   the readers to its outputs in the order they were connected
@@ -26,12 +57,7 @@ void insert_forks(SamGraph& graph) {
         const NodeId sink = graph.add<Sink>("sink_" + node.name + port_text);
         graph.connect(id, out, sink, 0, node.name + port_text);
       } else if (readers[port].size() > 1) {
-        const NodeId fork = graph.add<Fork>("fork_" + node.name + port_text,
-                                            Params{{static_cast<int>(readers[port].size())}});
-        graph.connect(id, out, fork, 0, node.name + port_text,
-                      graph.channel(readers[port][0]).what);
-        for (std::size_t r = 0; r < readers[port].size(); ++r)
-          graph.move_source(readers[port][r], fork, static_cast<int>(r));
+        share(graph, id, out, node.name + port_text, readers[port]);
       }
     }
   }

@@ -14,6 +14,8 @@ NodeId SamGraph::add(std::string name, PrimitiveId primitive, Params params, std
   node.registers.resize(spec.registers.size());
   node.memories.resize(spec.memories.size());
   nodes_.push_back(std::move(node));
+  ins_.emplace_back();
+  outs_.emplace_back();
   return static_cast<NodeId>(nodes_.size() - 1);
 }
 
@@ -21,6 +23,8 @@ NodeId SamGraph::add_external(std::string name) {
   Node node;
   node.name = std::move(name);
   nodes_.push_back(std::move(node));
+  ins_.emplace_back();
+  outs_.emplace_back();
   return static_cast<NodeId>(nodes_.size() - 1);
 }
 
@@ -32,10 +36,16 @@ ChannelId SamGraph::connect(NodeId from, int out, NodeId to, int in, std::string
   info.from_port = out;
   info.to_port = in;
   channels_.push_back({from, to, std::move(info)});
-  return static_cast<ChannelId>(channels_.size() - 1);
+  const auto made = static_cast<ChannelId>(channels_.size() - 1);
+  outs_[index(from)].push_back(made);
+  ins_[index(to)].push_back(made);
+  return made;
 }
 
 void SamGraph::move_source(ChannelId channel, NodeId from, int out) {
+  std::erase(outs_[index(source(channel))], channel);
+  std::vector<ChannelId>& outs = outs_[index(from)];
+  outs.insert(std::upper_bound(outs.begin(), outs.end(), channel), channel);
   channels_[index(channel)].from = from;
   channels_[index(channel)].info.from_port = out;
 }
@@ -77,9 +87,7 @@ std::vector<NodeId> SamGraph::nodes() const {
 
 // Graphs have hundreds of channels at most, so a scan will do.
 std::vector<ChannelId> SamGraph::inputs(NodeId id) const {
-  std::vector<ChannelId> found;
-  for (const ChannelId c : channels())
-    if (target(c) == id) found.push_back(c);
+  std::vector<ChannelId> found = ins_[index(id)];
   std::stable_sort(found.begin(), found.end(), [&](ChannelId a, ChannelId b) {
     return channel(a).to_port < channel(b).to_port;
   });
@@ -87,9 +95,7 @@ std::vector<ChannelId> SamGraph::inputs(NodeId id) const {
 }
 
 std::vector<ChannelId> SamGraph::outputs(NodeId id) const {
-  std::vector<ChannelId> found;
-  for (const ChannelId c : channels())
-    if (source(c) == id) found.push_back(c);
+  std::vector<ChannelId> found = outs_[index(id)];
   std::stable_sort(found.begin(), found.end(), [&](ChannelId a, ChannelId b) {
     return channel(a).from_port < channel(b).from_port;
   });

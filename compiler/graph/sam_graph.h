@@ -126,6 +126,7 @@ class SamGraph {
   };
   std::vector<Node> nodes_;
   std::vector<Channel> channels_;
+  std::vector<std::vector<ChannelId>> ins_, outs_;  // by node, in the order of channels
 };
 
 enum class Form : std::uint8_t { kDataflow, kElastic };

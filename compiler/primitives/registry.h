@@ -24,6 +24,7 @@
 #include "compiler/primitives/mask.h"
 #include "compiler/primitives/ordinal.h"
 #include "compiler/primitives/pack.h"
+#include "compiler/primitives/parallelize.h"
 #include "compiler/primitives/pick.h"
 #include "compiler/primitives/reduce.h"
 #include "compiler/primitives/repeat.h"
@@ -32,6 +33,7 @@
 #include "compiler/primitives/scan_skip.h"
 #include "compiler/primitives/segment.h"
 #include "compiler/primitives/select.h"
+#include "compiler/primitives/serialize.h"
 #include "compiler/primitives/singleton.h"
 #include "compiler/primitives/sink.h"
 #include "compiler/primitives/union.h"
@@ -42,11 +44,11 @@
 
 namespace heddle {
 
-using Primitives =
-    std::tuple<Accumulate, Alu, Array, Await, Constant, CrdDrop, Fill, Flatten, Fork, Function,
-               Intersect, IntersectSkip, KeepCompressed, KeepVals, Locate, Mask, Ordinal, Pack,
-               Pick, Reduce, Repeat, ScanCompressed, ScanDense, ScanSkip, Segment, Select,
-               Singleton, Sink, Union, Unpack, ValDrop, WriteCompressed, WriteVals>;
+using Primitives = std::tuple<Accumulate, Alu, Array, Await, Constant, CrdDrop, Fill, Flatten, Fork,
+                              Function, Intersect, IntersectSkip, KeepCompressed, KeepVals, Locate,
+                              Mask, Ordinal, Pack, Parallelize, Pick, Reduce, Repeat,
+                              ScanCompressed, ScanDense, ScanSkip, Segment, Select, Serialize,
+                              Singleton, Sink, Union, Unpack, ValDrop, WriteCompressed, WriteVals>;
 
 inline constexpr int kPrimitiveCount = static_cast<int>(std::tuple_size_v<Primitives>);
 

@@ -219,7 +219,7 @@ TEST(Depths, BoundsOfBypassesAreTheLeastWhereFibersAreFull) {
       const auto regions = regions_of(of_sizes(macro, 3, size, "dense", "1"));
       ASSERT_EQ(regions.size(), 1u);
       const CompiledRegion& region = regions[0];
-      const auto bypasses = find_bypasses(region.graph, region.einsum);
+      const auto bypasses = find_bypasses(region.graph, region.einsum, region.graph.channels());
       std::size_t whole = 0;  // those that hold a fiber and its end
       for (const ChannelId c : region.graph.channels()) {
         const ChannelInfo& channel = region.graph.channel(c);
@@ -243,7 +243,8 @@ TEST(Depths, BoundsOfBypassesAreEnoughForAnyData) {
   for (const std::string& text : texts)
     for (CompiledRegion& region : regions_of(text)) {
       set_depths(region.graph, 1);
-      for (const auto& [c, bypass] : find_bypasses(region.graph, region.einsum))
+      for (const auto& [c, bypass] :
+           find_bypasses(region.graph, region.einsum, region.graph.channels()))
         region.graph.channel(c).depth = static_cast<int>(bypass.value);
       const RunResult result = run(region);
       ASSERT_EQ(result.outcome, Outcome::kFinished) << text << result.problem;

@@ -67,6 +67,10 @@ class RandomModel {
     shuffle(order);
     if (!order.empty()) order.resize(1 + below(order.size()));
     if (!order.empty()) text += "schedule ordered { order " + join(order, "") + " }\n";
+    if (!order.empty())
+      text += "schedule lanes { " + std::string(two ? "fuse Z, Y " : "") + "parallel " +
+              order.front() + " by " + std::to_string(2 + below(4)) +
+              (order.size() > 1 ? " parallel " + order.back() + " by 3" : "") + " }\n";
     if (two) text += "schedule kept { fuse Z, Y keep Z }\n";
     return text;
   }

@@ -1,0 +1,128 @@
+// Lanes: the same bits in the same order as with one lane, in every engine, and what they gain.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "compiler/driver/pipeline.h"
+
+namespace heddle {
+namespace {
+
+const std::vector<Engine> kCpp{Engine::kFunctional, Engine::kCycle, Engine::kSystemc};
+const std::vector<Engine> kAll{Engine::kFunctional, Engine::kCycle, Engine::kSystemc, Engine::kRtl};
+
+struct Ran {
+  ScheduleReport report;
+  std::map<TensorId, Tensor> outputs;
+};
+
+/// The model under one schedule, given as its lines.
+Ran run(const std::string& model, const std::string& lines, const DataOptions& data,
+        const std::vector<Engine>& engines) {
+  Ran ran;
+  Diagnostics diag;
+  const std::string text = model + "schedule s { " + lines + " }\n";
+  auto program = parse_model(diag.sources().add("lanes.ein", text), diag);
+  std::optional<std::map<TensorId, EntryList>> inputs;
+  if (program) inputs = bind_data(*program, data, diag);
+  EXPECT_TRUE(inputs) << text << diag.text();
+  if (!inputs) return ran;
+  const Model bound{std::move(*program), std::move(*inputs)};
+  const auto reference = evaluate(bound.program, bound.inputs);
+  RunOptions options;
+  options.engines = engines;
+  ran.report =
+      run_schedule(bound, bound.program.schedules[0], options, &reference, ran.outputs, diag);
+  EXPECT_EQ(ran.report.state, ScheduleState::kOk)
+      << text << ran.report.problem << diag.text()
+      << (ran.report.regions.empty() ? "" : ran.report.regions[0].difference);
+  return ran;
+}
+
+void expect_same(const Ran& one, const Ran& lanes, const std::string& what) {
+  for (const auto& [id, tensor] : one.outputs) {
+    const Tensor& other = lanes.outputs.at(id);
+    EXPECT_EQ(tensor.vals, other.vals) << what;
+    for (std::size_t l = 0; l < tensor.levels.size(); ++l) {
+      EXPECT_EQ(tensor.levels[l].seg, other.levels[l].seg) << what;
+      EXPECT_EQ(tensor.levels[l].crd, other.levels[l].crd) << what;
+    }
+  }
+}
+
+struct Kernel {
+  const char* name;
+  const char* text;
+  const char* order;
+  std::vector<const char*> indices;  // of the loops that can have lanes
+};
+const std::vector<Kernel> kKernels{
+    {"SpmmRows", "Y[i, j] = A[i, k] * B[k, j]\noutput Y\n", "order i, k, j", {"i", "k", "j"}},
+    {"SpmmOuter", "Y[i, j] = A[i, k] * B[k, j]\noutput Y\n", "order k, i, j", {"k", "i", "j"}},
+    {"SpmmInner", "Y[i, j] = A[i, k] * B[k, j]\noutput Y\n", "order i, j, k", {"i", "j", "k"}},
+    {"Sum", "tensor Y[n, n]: f32 dcsr\nY[i, j] = A[i, j] + B[i, j]\noutput Y\n", "", {"i", "j"}},
+    {"Softmax", "Y[i, j] = softmax(j: A[i, j]) where B[i, j]\noutput Y\n", "", {"i", "j"}},
+    {"Kept",
+     "H[i, j] = A[i, k] * B[k, j]\nY[i, j] = A[i, k] * H[k, j] + H[i, j]\noutput Y\n",
+     "fuse H, Y keep H",
+     {"i"}},
+};
+
+std::string operands(const char* density) {
+  return std::string("size n = 9\ntensor A[n, n]: f32 csr = random(density: ") + density +
+         ", seed: 1)\ntensor B[n, n]: f32 csr = random(density: " + density + ", seed: 2)\n";
+}
+
+class Lanes : public testing::TestWithParam<Kernel> {};
+std::string kernel_name(const testing::TestParamInfo<Kernel>& info) { return info.param.name; }
+INSTANTIATE_TEST_SUITE_P(Every, Lanes, testing::ValuesIn(kKernels), kernel_name);
+
+TEST_P(Lanes, GiveTheBitsOfOneLane) {
+  const Kernel& k = GetParam();
+  for (const char* density : {"0", "0.1", "0.4", "1"}) {
+    const Ran one = run(operands(density) + k.text, k.order, {}, kCpp);
+    for (const char* index : k.indices)
+      for (const int p : {1, 2, 3, 5, 8, 64}) {
+        const std::string lines =
+            std::string(k.order) + " parallel " + index + " by " + std::to_string(p);
+        expect_same(one, run(operands(density) + k.text, lines, {}, kCpp), lines);
+      }
+    if (k.indices.size() < 2) continue;
+    const std::string nested =
+        fmt::format("{} parallel {} by 2 parallel {} by 3", k.order, k.indices[0], k.indices[1]);
+    expect_same(one, run(operands(density) + k.text, nested, {}, kCpp), nested);
+  }
+}
+
+TEST_P(Lanes, AgreeInHardware) {
+  const Kernel& k = GetParam();
+  run(operands("0.4") + k.text, std::string(k.order) + " parallel " + k.indices[0] + " by 3", {},
+      kAll);
+}
+
+TEST(LanesOnData, GcnOnCoraWithEight) {
+  const char* folder = std::getenv("HEDDLE_DATA");
+  const std::string path = std::string(folder == nullptr ? "" : folder) + "/cora";
+  if (!std::filesystem::exists(path + "_adj_norm.mtx.gz"))
+    GTEST_SKIP() << "HEDDLE_DATA names no folder with the Cora graph: not run";
+  std::ifstream file(std::string(HEDDLE_ROOT) + "/examples/gcn/gcn.ein");
+  std::stringstream text;
+  text << file.rdbuf();
+  const std::string model = text.str().substr(0, text.str().find("schedule"));
+  const DataOptions data{{{"A", path + "_adj_norm.mtx.gz"}, {"X", path + "_features.mtx.gz"}},
+                         {{"d", 1433}, {"h", 16}, {"c", 7}},
+                         {}};
+  const std::vector<Engine> engines{Engine::kFunctional, Engine::kCycle};
+  const std::string fused = "fuse T1, H fuse T2, L, M, E, Y";
+  const Ran one = run(model, fused, data, engines);
+  const Ran eight = run(model, "parallel i by 8 " + fused, data, engines);
+  expect_same(one, eight, "8 lanes");
+  EXPECT_GE(one.report.cycles, 6 * eight.report.cycles);
+}
+
+}  // namespace
+}  // namespace heddle
