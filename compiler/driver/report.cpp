@@ -88,17 +88,22 @@ std::string check_text(const ScheduleReport& report) {
 }
 
 std::string summary_text(const std::vector<ScheduleReport>& reports) {
-  std::string text = fmt::format("{:<16} {:>12} {:>8} {:>9}  {}\n", "schedule", "cycles", "regions",
-                                 "channels", "result");
+  std::string text = fmt::format("{:<16} {:>12} {:>12} {:>12} {:>8} {:>9}  {}\n", "schedule",
+                                 "cycles", "flops", "words", "regions", "channels", "result");
   for (const ScheduleReport& r : reports) {
     std::size_t channels = 0;
-    for (const RegionReport& region : r.regions) channels += region.channels;
+    std::uint64_t flops = 0, words = 0;
+    for (const RegionReport& region : r.regions) {
+      channels += region.channels;
+      flops += region.flops;
+      words += region.words_read + region.words_written;
+    }
     const char* result = r.state == ScheduleState::kOk         ? "all agree"
                          : r.state == ScheduleState::kDeadlock ? "DEADLOCK"
                          : r.state == ScheduleState::kBadInput ? "bad input"
                                                                : "DISAGREE";
-    text += fmt::format("{:<16} {:>12} {:>8} {:>9}  {}\n", r.name, r.cycles, r.regions.size(),
-                        channels, result);
+    text += fmt::format("{:<16} {:>12} {:>12} {:>12} {:>8} {:>9}  {}\n", r.name, r.cycles, flops,
+                        words, r.regions.size(), channels, result);
   }
   return text;
 }
@@ -137,6 +142,15 @@ nlohmann::ordered_json check_json(const std::string& model,
     s["ok"] = r.state == ScheduleState::kOk;
     if (!r.problem.empty()) s["problem"] = r.problem;
     s["cycles"] = r.cycles;
+    std::uint64_t flops = 0, words_read = 0, words_written = 0;
+    for (const RegionReport& g : r.regions) {
+      flops += g.flops;
+      words_read += g.words_read;
+      words_written += g.words_written;
+    }
+    s["flops"] = flops;
+    s["words_read"] = words_read;
+    s["words_written"] = words_written;
     s["regions"] = nlohmann::ordered_json::array();
     for (const RegionReport& g : r.regions) {
       nlohmann::ordered_json j;

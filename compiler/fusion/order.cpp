@@ -160,6 +160,8 @@ TensorFormat own_format(const FusedEinsum& einsum, const View& view,
   return statistics[static_cast<std::size_t>(view.tensor)].format;
 }
 
+// What choosing and exploring orders may cost (Search::best).
+constexpr double kMostWork = 3e6, kMostWorkExploring = 1e8;
 constexpr double kImpossible = 1e15;
 
 class Cost {
@@ -357,18 +359,20 @@ class Search {
   /// Every order that was looked at, and its cost.
   const std::vector<std::pair<double, std::vector<int>>>& considered() const { return considered_; }
 
-  Ids best() {
-    double work = 0;
+  /// All orders, if they cost at most so many visits of an expression and an index; else those that
+  /// moving single indices leads to.
+  Ids best(double most_work) {
+    double work = 0;  // for one order
     for (const FusedResult& r : einsum_.results)
       work += static_cast<double>(size_of(r.value) * einsum_.indices.size());
-    for (std::size_t n = 2; n <= kins_.size(); ++n) work *= static_cast<double>(n);
-    constexpr double kMostWork = 3e6;
-    if (work <= kMostWork) {
+    double orders = 1;
+    for (std::size_t n = 2; n <= kins_.size(); ++n) orders *= static_cast<double>(n);
+    if (work * orders <= most_work) {
       extend();
     } else {
       current_ = start();
       consider();
-      climb(static_cast<int>(std::max(20.0, kMostWork / std::max(1.0, work))));
+      climb(static_cast<int>(std::max(20.0, most_work / std::max(1.0, work))));
     }
     return indices(best_);
   }
@@ -546,7 +550,7 @@ bool choose_order(FusedEinsum& einsum, const std::vector<std::string>& wanted,
     if (std::find(fixed.begin(), fixed.end(), found->kin) == fixed.end())
       fixed.push_back(found->kin);
   }
-  einsum.order = Search(einsum, statistics, fixed).best();
+  einsum.order = Search(einsum, statistics, fixed).best(kMostWork);
 
   const std::vector<int> rank = ranks(einsum.order);
   bool good = true;
@@ -576,7 +580,7 @@ bool choose_order(FusedEinsum& einsum, const std::vector<std::string>& wanted,
 std::vector<PredictedOrder> predict_orders(const FusedEinsum& einsum,
                                            const std::vector<TensorStatistics>& statistics) {
   Search search(einsum, statistics, {});
-  search.best();
+  search.best(kMostWorkExploring);
   auto considered = search.considered();
   std::stable_sort(considered.begin(), considered.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
