@@ -20,6 +20,7 @@ struct Case {
   std::uint32_t wide;  // the first of the other sizes; the next are one less each, at least 1
   const char* density;
 };
+void PrintTo(const Case& c, std::ostream* out) { *out << c.label; }
 const Case kCases[]{{"Single", 1, 1, "1"},
                     {"SingleWithoutEdges", 1, 1, "0"},
                     {"WithoutEdges", 7, 3, "0"},
@@ -76,15 +77,16 @@ void check(const std::string& name, const Case& c, const std::vector<Engine>& en
   }
 }
 
-class Example : public testing::TestWithParam<std::tuple<const char*, Case>> {};
-std::string label(const testing::TestParamInfo<std::tuple<const char*, Case>>& info) {
-  return std::get<0>(info.param) + std::string("_") + std::get<1>(info.param).label;
+class Example : public testing::TestWithParam<std::tuple<std::string, Case>> {};
+std::string label(const testing::TestParamInfo<std::tuple<std::string, Case>>& info) {
+  return std::get<0>(info.param) + "_" + std::get<1>(info.param).label;
 }
-INSTANTIATE_TEST_SUITE_P(Every, Example,
-                         testing::Combine(testing::Values("gcn", "graphsage_mean", "graphsage_max",
-                                                          "autoencoder", "attention", "gpt_block"),
-                                          testing::ValuesIn(kCases)),
-                         label);
+INSTANTIATE_TEST_SUITE_P(
+    Every, Example,
+    testing::Combine(testing::Values<std::string>("gcn", "graphsage_mean", "graphsage_max",
+                                                  "autoencoder", "attention", "gpt_block"),
+                     testing::ValuesIn(kCases)),
+    label);
 
 TEST_P(Example, AgreesWithTheReference) {
   check(std::get<0>(GetParam()), std::get<1>(GetParam()), kCpp);

@@ -60,6 +60,7 @@ struct Kernel {
   const char* order;
   std::vector<const char*> indices;  // of the loops that can have lanes
 };
+void PrintTo(const Kernel& k, std::ostream* out) { *out << k.name; }
 const std::vector<Kernel> kKernels{
     {"SpmmRows", "Y[i, j] = A[i, k] * B[k, j]\noutput Y\n", "order i, k, j", {"i", "k", "j"}},
     {"SpmmOuter", "Y[i, j] = A[i, k] * B[k, j]\noutput Y\n", "order k, i, j", {"k", "i", "j"}},
