@@ -42,21 +42,20 @@ struct CrdDrop {
   static bool step(State& s, const Params& p, Firing& f) {
     const Token* inner = f.head(kInnerIn);
     if (inner == nullptr) return false;
-    const auto end =
-        static_cast<std::uint32_t>(p[kDepth] - 1);  // the stop that ends an outer coordinate's part
-    const bool inside = inner->is_element() || (inner->is_stop() && inner->bits <= end);
+    const bool inside = in_element(*inner, p[kDepth]);
+    const bool last = ends_element(*inner, p[kDepth]);
     if (s.kept) {  // inside a fiber that is kept, up to its stop
       if (!f.room(kInner)) return false;
       f.push(kInner, *inner);
       f.pop(kInnerIn);
-      s.kept = !inner->is_stop(end);
+      s.kept = !last;
       return true;
     }
     const Token* outer = f.head(kOuterIn);
     if (outer == nullptr) return false;
     if (inside ? !outer->is_element() : *inner != outward(*outer, p[kDepth]))
       return f.fault(Fault::kMisaligned);
-    if (inner->is_stop(end)) {
+    if (last) {
       f.pop(kOuterIn);
       f.pop(kInnerIn);
       return true;

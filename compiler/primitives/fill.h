@@ -37,24 +37,21 @@ struct Fill {
   template <class Firing>
   static bool step(State& s, const Params& p, Firing& f) {
     const int depth = p[kDepth];
-    const auto end = static_cast<std::uint32_t>(depth - 1);  // the stop that ends an element
     const Token* crd = f.head(kCrd);
     if (crd == nullptr || !f.room(kOut)) return false;
     const std::uint32_t size = f.reg(kSize);
     if (crd->is_val() && crd->bits >= size) return f.fault(Fault::kOutOfRange);
     const bool missing = crd->is_val() ? s.next < crd->bits : crd->is_stop(0) && s.next < size;
     if (missing) {
-      f.push(kOut, depth > 0 ? stop(end) : val(0));
+      f.push(kOut, depth > 0 ? stop(static_cast<std::uint32_t>(depth - 1)) : val(0));
       ++s.next;
       return true;
     }
     const Token* in = f.head(kIn);
     if (in == nullptr) return false;
     if (crd->is_val()) {
-      const bool inside =
-          in->is_element() || (in->is_stop() && in->bits < static_cast<std::uint32_t>(depth));
-      if (!inside) return f.fault(Fault::kMisaligned);
-      const bool last = depth > 0 ? in->is_stop(end) : true;
+      if (!in_element(*in, depth)) return f.fault(Fault::kMisaligned);
+      const bool last = ends_element(*in, depth);
       f.push(kOut, *in);
       f.pop(kIn);
       if (!last) return true;

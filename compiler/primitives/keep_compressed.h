@@ -48,9 +48,8 @@ struct KeepCompressed {
       s.started = true;
       return true;
     }
-    const auto depth = static_cast<std::uint32_t>(p[kDepth]);
-    const bool outer = crd->is_done() || (crd->is_stop() && crd->bits >= depth);
-    const bool row_ends = crd->is_stop(depth - 1);
+    const bool outer = !in_element(*crd, p[kDepth]);
+    const bool row_ends = ends_element(*crd, p[kDepth]);
     if ((outer || row_ends) && !f.room(kRow)) return false;
     if (crd->is_element()) f.write(kCrdArray, s.count++, crd->bits);
     if (crd->is_stop(0)) f.write(kSeg, ++s.fibers, s.count);

@@ -38,9 +38,8 @@ struct KeepVals {
   static bool step(State& s, const Params& p, Firing& f) {
     const Token* value = f.head(kVal);
     if (value == nullptr) return false;
-    const auto depth = static_cast<std::uint32_t>(p[kDepth]);
-    const bool outer = value->is_done() || (value->is_stop() && value->bits >= depth);
-    const bool row_ends = depth == 0 ? value->is_element() : value->is_stop(depth - 1);
+    const bool outer = !in_element(*value, p[kDepth]);
+    const bool row_ends = ends_element(*value, p[kDepth]);
     if ((outer || row_ends) && !f.room(kRow)) return false;
     if (value->is_element()) f.write(kVals, s.count++, value->is_val() ? value->bits : 0);
     if (row_ends) f.push(kRow, val(s.rows++));

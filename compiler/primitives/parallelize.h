@@ -28,11 +28,10 @@ struct Parallelize {
   static bool step(State& s, const Params& p, Firing& f) {
     const Token* in = f.head(kIn);
     if (in == nullptr) return false;
-    const auto depth = static_cast<std::uint32_t>(p[kDepth]);
-    if (in->is_element() || (in->is_stop() && in->bits < depth)) {
+    if (in_element(*in, p[kDepth])) {
       if (!f.room(s.lane)) return false;
       f.push(s.lane, *in);
-      if (depth == 0 || in->is_stop(depth - 1)) s.lane = s.lane + 1 == p[kN] ? 0 : s.lane + 1;
+      if (ends_element(*in, p[kDepth])) s.lane = s.lane + 1 == p[kN] ? 0 : s.lane + 1;
     } else {
       for (int lane = 0; lane < p[kN]; ++lane)
         if (!f.room(lane)) return false;

@@ -36,20 +36,18 @@ struct Pick {
   template <class Firing>
   static bool step(State& s, const Params& p, Firing& f) {
     const int depth = p[kDepth];
-    const auto end = static_cast<std::uint32_t>(depth - 1);  // the stop that ends an element
     const Token* ref = f.head(kRef);
     if (ref == nullptr) return false;
     if (ref->is_empty()) {
       if (!f.room(kOut)) return false;
-      f.push(kOut, depth > 0 ? stop(end) : empty());
+      f.push(kOut, depth > 0 ? stop(static_cast<std::uint32_t>(depth - 1)) : empty());
       f.pop(kRef);
       return true;
     }
     const Token* in = f.head(kIn);
     if (in == nullptr) return false;
-    const bool inside =
-        in->is_element() || (in->is_stop() && in->bits < static_cast<std::uint32_t>(depth));
-    const bool last = depth > 0 ? in->is_stop(end) : in->is_element();
+    const bool inside = in_element(*in, depth);
+    const bool last = ends_element(*in, depth);
     if (inside && (!ref->is_val() || s.next < ref->bits)) {  // not wanted
       f.pop(kIn);
       if (last) ++s.next;

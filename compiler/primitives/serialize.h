@@ -1,9 +1,10 @@
 #pragma once
 
-#include "compiler/primitives/spec.h"
+#include "compiler/primitives/parallelize.h"
 
 namespace heddle {
 
+/// Takes back what Parallelize dealt with the same parameters.
 struct Serialize {
   enum Out { kOut };
   enum Param { kN, kDepth };
@@ -11,16 +12,13 @@ struct Serialize {
     std::int32_t lane = 0;
   };
 
-  static constexpr std::array kParams{
-      ParamSpec{"n", 2, 64, 2, {}, "lanes"},
-      ParamSpec{"depth", 0, 8, 0, {}, "an element is this many fibers deep; 0: a token"}};
   static constexpr std::array kPorts{
       PortSpec{"in", Dir::kIn, Payload::kAny, true, "each lane's elements, and all outer stops"},
       PortSpec{"out", Dir::kOut, Payload::kAny, false, "elements, and stops around them"}};
   static constexpr PrimitiveSpec kSpec{
       .name = "serialize",
       .summary = "Takes the elements of each fiber back from lanes in turn.",
-      .params = kParams,
+      .params = Parallelize::kParams,
       .ports = kPorts};
   static constexpr int latency(const Params&, int) { return 1; }
 
@@ -28,12 +26,12 @@ struct Serialize {
   static bool step(State& s, const Params& p, Firing& f) {
     const Token* in = f.head(s.lane);
     if (in == nullptr) return false;
-    const auto depth = static_cast<std::uint32_t>(p[kDepth]);
-    if (in->is_element() || (in->is_stop() && in->bits < depth)) {
+    if (in_element(*in, p[kDepth])) {
       if (!f.room(kOut)) return false;
+      const bool last = ends_element(*in, p[kDepth]);
       f.push(kOut, *in);
       f.pop(s.lane);
-      if (depth == 0 || in->is_stop(depth - 1)) s.lane = s.lane + 1 == p[kN] ? 0 : s.lane + 1;
+      if (last) s.lane = s.lane + 1 == p[kN] ? 0 : s.lane + 1;
       return true;
     }
     const Token outer = *in;

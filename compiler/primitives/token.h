@@ -43,6 +43,15 @@ constexpr Token inward(Token t, int levels = 1) {
   return t.is_stop() ? stop(t.bits - static_cast<std::uint32_t>(levels)) : t;
 }
 
+/// Whether a token is part of an element that is `depth` fibers deep (0: a token), and whether it
+/// is its last.
+constexpr bool in_element(Token t, int depth) {
+  return t.is_element() || (t.is_stop() && t.bits < static_cast<std::uint32_t>(depth));
+}
+constexpr bool ends_element(Token t, int depth) {
+  return depth == 0 ? t.is_element() : t.is_stop(static_cast<std::uint32_t>(depth - 1));
+}
+
 using Stream = std::vector<Token>;
 
 /// "1 3 S0 N S1 D"; values as unsigned decimals.

@@ -27,15 +27,15 @@ TEST(Serialize, RefusesLanesThatEndApart) {
 
 /// Any stream, dealt.
 Stimulus make_serialize(Maker& m) {
-  const auto depth = static_cast<std::uint32_t>(m.params[Serialize::kDepth]);
+  const int depth = m.params[Serialize::kDepth];
   const auto lanes = static_cast<std::size_t>(m.params[Serialize::kN]);
   Stimulus s;
   s.streams.resize(lanes);
   std::size_t lane = 0;
-  for (const Token t : m.shape(static_cast<int>(depth) + 1 + m.below(2))) {
-    if (t.is_element() || (t.is_stop() && t.bits < depth)) {
+  for (const Token t : m.shape(depth + 1 + m.below(2))) {
+    if (in_element(t, depth)) {
       s.streams[lane].push_back(t);
-      if (depth == 0 || t.is_stop(depth - 1)) lane = (lane + 1) % lanes;
+      if (ends_element(t, depth)) lane = (lane + 1) % lanes;
       continue;
     }
     for (Stream& stream : s.streams) stream.push_back(t);
