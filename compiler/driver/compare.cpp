@@ -140,8 +140,6 @@ OutputReport compare_output(const std::string& name, const Tensor& tensor,
   report.name = name;
   const EntryList stored = unpack(tensor);
   report.stored = stored.size();
-  const bool all_dense = std::all_of(tensor.format.levels.begin(), tensor.format.levels.end(),
-                                     [](LevelKind k) { return k == LevelKind::kDense; });
   const bool all_sparse = std::none_of(tensor.format.levels.begin(), tensor.format.levels.end(),
                                        [](LevelKind k) { return k == LevelKind::kDense; });
   std::vector<bool> seen(reference.value.size(), false);
@@ -185,7 +183,7 @@ OutputReport compare_output(const std::string& name, const Tensor& tensor,
   for (std::size_t at = 0; at < seen.size(); ++at) {
     if (seen[at]) continue;
     compare(at, 0.0);
-    if (structure && !all_dense && reference.present[at])
+    if (structure && !tensor.format.all_dense() && reference.present[at])
       fail(at, "is not stored, but something contributes to it");
   }
   if (!reference.bound.empty()) report.bound = reference.bound[worst];

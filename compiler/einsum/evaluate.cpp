@@ -18,14 +18,10 @@ double to_double(std::uint32_t bits, ValueType type) {
                                  : static_cast<double>(static_cast<std::int32_t>(bits));
 }
 
-bool is_all_dense(const TensorFormat& format) {
-  return std::ranges::find(format.levels, LevelKind::kCompressed) == format.levels.end();
-}
-
 /// The entries as they are stored: dense levels below a compressed one store zeros, too.
 EntryList stored(const TensorDecl& decl, const EntryList& list) {
   const bool fills = decl.format && !decl.format->levels.empty() &&
-                     decl.format->levels.back() == LevelKind::kDense && !is_all_dense(*decl.format);
+                     decl.format->levels.back() == LevelKind::kDense && !decl.format->all_dense();
   return fills ? unpack(pack(list, decl.type, *decl.format)) : list;
 }
 
@@ -55,8 +51,8 @@ std::map<TensorId, ReferenceTensor> evaluate(const EinsumProgram& program,
     Store store;
     store.shape = list.shape;
     store.entries = stored(decl, list);
-    store.everywhere = (decl.format && is_all_dense(*decl.format)) ||
-                       store.entries.size() == dense_size(list.shape);
+    store.everywhere =
+        (decl.format && decl.format->all_dense()) || store.entries.size() == dense_size(list.shape);
     if (store.everywhere) {
       dense_inputs.push_back(dense_input(list, decl.type));
       store.dense = &dense_inputs.back();

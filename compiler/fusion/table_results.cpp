@@ -155,9 +155,7 @@ void TableBuilder::choose_formats(const Nest& nest) {
     table_.results.back().stored = *r_->format;
     // A dense level does not say what was there, so what will be stored in another order is written
     // entry by entry.
-    const bool all_dense = std::find(written.levels.begin(), written.levels.end(),
-                                     LevelKind::kCompressed) == written.levels.end();
-    if (written.order != r_->format->order && !all_dense)
+    if (written.order != r_->format->order && !written.all_dense())
       written.levels.assign(written.levels.size(), LevelKind::kCompressed);
     return;
   }
@@ -172,12 +170,10 @@ std::vector<LevelKind> TableBuilder::kept_levels(const Nest& nest,
                                                  const TensorFormat& written) const {
   std::vector<LevelKind> levels{LevelKind::kDense};
   const auto& declared = r_->format;
-  const bool all_dense = declared && std::find(declared->levels.begin(), declared->levels.end(),
-                                               LevelKind::kCompressed) == declared->levels.end();
   for (std::size_t l = 1; l < nest.loops.size(); ++l) {
     LevelKind kind = nest.full[l] ? LevelKind::kDense : LevelKind::kCompressed;
     if (declared && declared->order == written.order) kind = declared->levels[l];
-    if (all_dense) kind = LevelKind::kDense;
+    if (declared && declared->all_dense()) kind = LevelKind::kDense;
     levels.push_back(kind);
   }
   return levels;

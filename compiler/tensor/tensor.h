@@ -2,6 +2,7 @@
 // Shapes are by mode (declared order); levels are by storage order. Values are raw 32-bit words.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -26,6 +27,9 @@ struct TensorFormat {
   bool coordinate_list = false;  // declared `coo`: a list of entries; stored as all-compressed
 
   int rank() const { return static_cast<int>(levels.size()); }
+  bool all_dense() const {
+    return std::find(levels.begin(), levels.end(), LevelKind::kCompressed) == levels.end();
+  }
   bool operator==(const TensorFormat&) const = default;
 
   static TensorFormat dense(int rank);
