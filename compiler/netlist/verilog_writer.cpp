@@ -231,8 +231,9 @@ class VerilogWriter {
     for (std::size_t r = 0; r < s.registers.size(); ++r)
       pins.push_back(
           fmt::format(".{}({})", s.registers[r].name, register_name(id, static_cast<int>(r))));
-    for (const MemorySpec& m : s.memories) {
-      const std::string wire = node.name + "_" + std::string(m.name) + "_mem";
+    for (std::size_t number = 0; number < s.memories.size(); ++number) {
+      const MemorySpec& m = s.memories[number];
+      const std::string wire = memory_name(id, number);
       switch (m.use) {
         case MemorySpec::Use::kScratch:
           break;
@@ -357,9 +358,9 @@ class VerilogWriter {
       }
       if (ends_stream(spec(id))) finishes.push_back(node.name + "_finish");
       if (spec(id).overflows) overflows.push_back(node.name + "_overflow");
-      for (const MemorySpec& m : spec(id).memories)
-        if (m.use == MemorySpec::Use::kWrite)
-          overflows.push_back(node.name + "_" + std::string(m.name) + "_mem_overflow");
+      for (std::size_t m = 0; m < spec(id).memories.size(); ++m)
+        if (spec(id).memories[m].use == MemorySpec::Use::kWrite)
+          overflows.push_back(memory_name(id, m) + "_overflow");
     }
     std::string starts;
     for (const NodeId id : g_.nodes())
@@ -412,13 +413,11 @@ class VerilogWriter {
     w_.line("  case (read_target_q)");
     for (std::size_t t = 0; t < n_.reads.size(); ++t) {
       const ReadTarget& r = n_.reads[t];
-      const std::string& node = g_.node(r.node).name;
+      const auto number = static_cast<std::size_t>(r.number);
       w_.line("    16'd{}: read_data = {};", t,
               r.is_memory
-                  ? fmt::format("{}_{}_mem_read", node,
-                                spec(r.node).memories[static_cast<std::size_t>(r.number)].name)
-                  : fmt::format("{}_{}", node,
-                                spec(r.node).statuses[static_cast<std::size_t>(r.number)].name));
+                  ? memory_name(r.node, number) + "_read"
+                  : fmt::format("{}_{}", g_.node(r.node).name, spec(r.node).statuses[number].name));
     }
     w_.line("    default: read_data = '0;");
     w_.line("  endcase");
