@@ -3,6 +3,7 @@
 #include <cctype>
 #include <set>
 
+#include "compiler/graph/host_ports.h"
 #include "compiler/graph/passes.h"
 #include "compiler/netlist/netlist.h"
 
@@ -36,29 +37,10 @@ class Taken {
  public:
   Taken() {
     // Ports and signals of the top module that do not come from the graph.
-    for (const char* fixed : {"clk",
-                              "rst",
-                              "load_valid",
-                              "load_target",
-                              "load_addr",
-                              "load_data",
-                              "read_target",
-                              "read_addr",
-                              "read_data",
-                              "probe_push",
-                              "probe_pop",
-                              "probe_head",
-                              "probe_data",
-                              "done",
-                              "error",
-                              "finish",
-                              "finished_q",
-                              "starts",
-                              "error_q",
-                              "read_target_q",
-                              "unused_load",
-                              "unused_load_addr",
-                              "unused_read_addr"})
+    used_.insert(kHostPorts.begin(), kHostPorts.end());
+    for (const char* fixed :
+         {"probe_push", "probe_pop", "probe_head", "probe_data", "finish", "finished_q", "starts",
+          "error_q", "read_target_q", "unused_load", "unused_load_addr", "unused_read_addr"})
       used_.insert(fixed);
   }
 
