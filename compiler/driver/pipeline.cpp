@@ -375,6 +375,9 @@ ScheduleReport run_schedule(const Model& model, const Schedule& schedule, const 
       if (shown.counters.size() > index(c))
         r.counters.emplace_back(region.graph.channel(c).name, shown.counters[index(c)]);
     report.cycles += r.cycles;
+    report.flops += r.flops;
+    report.words_read += r.words_read;
+    report.words_written += r.words_written;
     report.regions.push_back(r);
     if (failure.state != ScheduleState::kOk) {
       report.state = failure.state;

@@ -86,7 +86,11 @@ struct ScheduleReport {
   std::string name;
   ScheduleState state = ScheduleState::kOk;
   std::string problem;  // a deadlock or fault, for people
+  // All regions together.
   std::uint64_t cycles = 0;
+  std::uint64_t flops = 0;
+  std::uint64_t words_read = 0;
+  std::uint64_t words_written = 0;
   std::vector<RegionReport> regions;
   std::vector<OutputReport> outputs;
 };

@@ -40,20 +40,17 @@ namespace {
 std::string deep_lines(const std::vector<DeepChannel>& channels, const std::string& indent) {
   constexpr int kFew = 16, kShown = 12;
   std::string text;
-  int others = 0, most = 0, shown = 0, more = 0;
+  int named = 0, others = 0, most = 0;
   for (const DeepChannel& c : channels) {
     if (c.depth > kFew || c.deadlocks_with > 0) {
-      if (++shown > kShown) {
-        ++more;
-        continue;
-      }
-      text += indent + "deep " + deep_text(c) + "\n";
-      continue;
+      if (++named <= kShown) text += indent + "deep " + deep_text(c) + "\n";
+    } else {
+      ++others;
+      most = std::max(most, c.depth);
     }
-    ++others;
-    most = std::max(most, c.depth);
   }
-  if (more > 0) text += fmt::format("{}{} more deep channels: see the report\n", indent, more);
+  if (named > kShown)
+    text += fmt::format("{}{} more deep channels: see the report\n", indent, named - kShown);
   if (others > 0)
     text += fmt::format("{}{} channel{} of up to {} tokens: with less it takes more cycles\n",
                         indent, others, others == 1 ? "" : "s", most);
@@ -92,18 +89,13 @@ std::string summary_text(const std::vector<ScheduleReport>& reports) {
                                  "cycles", "flops", "words", "regions", "channels", "result");
   for (const ScheduleReport& r : reports) {
     std::size_t channels = 0;
-    std::uint64_t flops = 0, words = 0;
-    for (const RegionReport& region : r.regions) {
-      channels += region.channels;
-      flops += region.flops;
-      words += region.words_read + region.words_written;
-    }
+    for (const RegionReport& region : r.regions) channels += region.channels;
     const char* result = r.state == ScheduleState::kOk         ? "all agree"
                          : r.state == ScheduleState::kDeadlock ? "DEADLOCK"
                          : r.state == ScheduleState::kBadInput ? "bad input"
                                                                : "DISAGREE";
-    text += fmt::format("{:<16} {:>12} {:>12} {:>12} {:>8} {:>9}  {}\n", r.name, r.cycles, flops,
-                        words, r.regions.size(), channels, result);
+    text += fmt::format("{:<16} {:>12} {:>12} {:>12} {:>8} {:>9}  {}\n", r.name, r.cycles, r.flops,
+                        r.words_read + r.words_written, r.regions.size(), channels, result);
   }
   return text;
 }
@@ -142,15 +134,9 @@ nlohmann::ordered_json check_json(const std::string& model,
     s["ok"] = r.state == ScheduleState::kOk;
     if (!r.problem.empty()) s["problem"] = r.problem;
     s["cycles"] = r.cycles;
-    std::uint64_t flops = 0, words_read = 0, words_written = 0;
-    for (const RegionReport& g : r.regions) {
-      flops += g.flops;
-      words_read += g.words_read;
-      words_written += g.words_written;
-    }
-    s["flops"] = flops;
-    s["words_read"] = words_read;
-    s["words_written"] = words_written;
+    s["flops"] = r.flops;
+    s["words_read"] = r.words_read;
+    s["words_written"] = r.words_written;
     s["regions"] = nlohmann::ordered_json::array();
     for (const RegionReport& g : r.regions) {
       nlohmann::ordered_json j;

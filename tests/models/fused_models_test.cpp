@@ -39,10 +39,8 @@ class Measured {
       const ScheduleReport report = run_schedule(*model_, s, options, &*reference_, outputs, diag_);
       EXPECT_EQ(report.state, ScheduleState::kOk) << report.problem << diag_.text();
       totals.cycles = static_cast<double>(report.cycles);
-      for (const RegionReport& r : report.regions) {
-        totals.flops += static_cast<double>(r.flops);
-        totals.words += static_cast<double>(r.words_read + r.words_written);
-      }
+      totals.flops = static_cast<double>(report.flops);
+      totals.words = static_cast<double>(report.words_read + report.words_written);
       std::printf("%-8s %12.0f cycles %12.0f flops %12.0f words\n", schedule.c_str(), totals.cycles,
                   totals.flops, totals.words);
       return totals;
