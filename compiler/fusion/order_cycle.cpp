@@ -6,6 +6,8 @@
 #include <functional>
 #include <map>
 
+#include "compiler/fusion/loop_nests.h"
+
 namespace heddle {
 namespace {
 
@@ -28,15 +30,6 @@ void add_levels(const FusedEinsum& einsum, const std::vector<IndexId>& indices,
 void each_reduction(const FusedExpr& e, const std::function<void(const FusedExpr&)>& visit) {
   if (e.kind == FusedExpr::Kind::kReduce) visit(e);
   for (const FusedExpr& arg : e.args) each_reduction(arg, visit);
-}
-
-bool reads(const FusedEinsum& einsum, const FusedExpr& e, IndexId id) {
-  if (e.view >= 0) {
-    const auto& indices = einsum.views[static_cast<std::size_t>(e.view)].indices;
-    if (std::find(indices.begin(), indices.end(), id) != indices.end()) return true;
-  }
-  return std::any_of(e.args.begin(), e.args.end(),
-                     [&](const FusedExpr& arg) { return reads(einsum, arg, id); });
 }
 
 /// Whether the declared levels of a result come in the loop order; else it is copied afterwards.
@@ -88,7 +81,7 @@ std::vector<Precedence> precedences(const FusedEinsum& einsum, const std::vector
     each_reduction(result.value, [&](const FusedExpr& e) {
       for (const IndexId id : e.nest) {
         if (id == e.index) break;
-        if (e.reduce == ReduceOp::kSum && reads(einsum, e.args[0], id)) continue;
+        if (e.reduce == ReduceOp::kSum && contains(free_of(einsum, e.args[0]), id)) continue;
         all.push_back({einsum.at(id).kin, einsum.at(e.index).kin,
                        fmt::format("{} over {}", word(e.reduce), einsum.at(e.index).name)});
       }
