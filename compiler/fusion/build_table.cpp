@@ -154,7 +154,7 @@ void TableBuilder::compute_early(const FusedExpr& body, const Nest& nest, std::s
     const Ids free = free_of(e_, e);
     return std::any_of(nest.loops.begin() + static_cast<std::ptrdiff_t>(from),
                        nest.loops.begin() + static_cast<std::ptrdiff_t>(to),
-                       [&](IndexId id) { return std::ranges::find(free, id) != free.end(); });
+                       [&](IndexId id) { return contains(free, id); });
   };
   // Another factor must decide where the loop runs.
   if (q == 0 || std::none_of(factors.begin(), factors.end(),
@@ -172,14 +172,19 @@ void TableBuilder::compute_early(const FusedExpr& body, const Nest& nest, std::s
     const Value value = value_of(*f, nest, false);
     Cursor cur;
     cur.kind = Cursor::Kind::kValue;
-    cur.column = static_cast<int>(table_.columns.size());
-    table_.columns.push_back(label_of(*f));
-    note_value(cur.column, "early");
     cur.ref = value.stream;
     cur.may_be_absent = value.may_be_absent;
-    built_[f] = static_cast<int>(cursors_.size());
-    cursors_.push_back(std::move(cur));
+    make_operand(*f, std::move(cur), label_of(*f), "early");
   }
+}
+
+void TableBuilder::make_operand(const FusedExpr& e, Cursor cur, const std::string& column,
+                                const std::string& how) {
+  cur.column = static_cast<int>(table_.columns.size());
+  table_.columns.push_back(column);
+  note_value(cur.column, how);
+  built_[&e] = static_cast<int>(cursors_.size());
+  cursors_.push_back(std::move(cur));
 }
 
 const View* TableBuilder::sparse_operand(const FusedExpr& e, IndexId v) const {
@@ -247,14 +252,18 @@ void TableBuilder::settle(const FusedExpr& body, const Join& joined, IndexId v) 
                          *joined.crd != cur.crds[static_cast<std::size_t>(cur.level)];
     cur.ref = found->second;
     if (changed) follow(cur, v);
-    if (has && cur.kind == Cursor::Kind::kView && view(cur).kept >= 0 && cur.level == 0) {
-      StreamOp o = op<Await>("await_" + column_name(c), {*cur.ref, complete_.at(view(cur).kept)},
-                             "rows of " + column_name(c) + " that are complete");
-      o.holds = static_cast<int>(e_.at(v).extent) + 2;  // so that its writer never waits
-      cur.ref = add(std::move(o));
-    }
+    if (has && cur.kind == Cursor::Kind::kView && view(cur).kept >= 0 && cur.level == 0)
+      await_row(c, v);
     if (has) ++cur.level;
   }
+}
+
+void TableBuilder::await_row(int c, IndexId v) {
+  Cursor& cur = cursor(c);
+  StreamOp o = op<Await>("await_" + column_name(c), {*cur.ref, complete_.at(view(cur).kept)},
+                         "rows of " + column_name(c) + " that are complete");
+  o.holds = static_cast<int>(e_.at(v).extent) + 2;  // so that its writer never waits
+  cur.ref = add(std::move(o));
 }
 
 StreamRef TableBuilder::flatten_one(StreamRef stream, std::size_t level, const std::string& label) {
@@ -264,24 +273,16 @@ StreamRef TableBuilder::flatten_one(StreamRef stream, std::size_t level, const s
 }
 
 void TableBuilder::flatten(const FusedExpr& body, Join& joined) {
-  const auto one = [&](StreamRef stream, const std::string& label, std::size_t level = 0) {
-    return flatten_one(stream, level, label);
-  };
   const StreamRef before = *joined.crd;
-  joined.crd = one(before, table_.ops[static_cast<std::size_t>(before.op)].label);
+  joined.crd = flatten_one(before, 0, table_.ops[static_cast<std::size_t>(before.op)].label);
   joined.full = false;
   std::set<int> all;
   leaves(body, all);
-  for (const int c : all) {
-    Cursor& cur = cursor(c);
-    if (cur.ref) cur.ref = one(*cur.ref, column_name(c));
-    // Streams of an accumulator that are still to come carry the level too, further out.
-    const auto next = static_cast<std::size_t>(cur.level);
-    if (cur.kind != Cursor::Kind::kAccumulated || next >= cur.loops.size()) continue;
-    for (std::size_t m = next; m < cur.crds.size(); ++m)
-      cur.crds[m] = one(cur.crds[m], column_name(c), m - next + 1);
-    cur.vals = one(cur.vals, column_name(c), cur.crds.size() - next);
-  }
+  // Streams of an accumulator that are still to come carry the level too, further out.
+  for (const int c : all)
+    each_stream(cursor(c), [&](StreamRef& stream, std::size_t depth) {
+      stream = flatten_one(stream, depth, column_name(c));
+    });
 }
 
 void TableBuilder::build_reduction(const FusedExpr& r, const Nest& around) {
@@ -299,8 +300,6 @@ void TableBuilder::build_reduction(const FusedExpr& r, const Nest& around) {
                                                   : "min";
 
   Cursor cur;
-  cur.column = static_cast<int>(table_.columns.size());
-  table_.columns.push_back(std::string(verb) + "_" + index_name(r.index));
   cur.loops.assign(r.nest.begin() + r.shared + 1, r.nest.end());
   if (cur.loops.empty()) {
     StreamOp o =
@@ -313,17 +312,13 @@ void TableBuilder::build_reduction(const FusedExpr& r, const Nest& around) {
     if (o.params[Reduce::kZeros] == 0) o.registers[0] = {};
     cur.kind = Cursor::Kind::kValue;
     cur.ref = add(std::move(o));
-    note_value(cur.column, "reduce");
   } else {
     cur.kind = Cursor::Kind::kAccumulated;
     accumulate(cur, nest, value, r, label);
-    note_value(cur.column, "accumulate");
-    if (shared > 0) {  // its fibers are those of the loop around it
-    }
   }
   cur.may_be_absent = true;
-  built_[&r] = static_cast<int>(cursors_.size());
-  cursors_.push_back(std::move(cur));
+  const char* how = cur.loops.empty() ? "reduce" : "accumulate";
+  make_operand(r, std::move(cur), std::string(verb) + "_" + index_name(r.index), how);
 }
 
 void TableBuilder::accumulate(Cursor& cur, const Nest& nest, const Value& value, const FusedExpr& r,

@@ -20,11 +20,10 @@
 #include <vector>
 
 #include "compiler/fusion/fusion_table.h"
+#include "compiler/fusion/loop_nests.h"
 #include "compiler/support/check.h"
 
 namespace heddle {
-
-using Ids = std::vector<IndexId>;
 
 /// Whether a function of zero is zero: then it is absent where its argument is.
 bool zero_at_zero(UnaryOp op);
@@ -129,6 +128,20 @@ class TableBuilder {
 
   // ---- operands
   // ------------------------------------------------------------------------------------------------------
+
+  /// Calls visit(stream, depth) for what carries an operand inside the loops so far: its reference
+  /// and, of an accumulator, the streams still to come, `depth` fibers further in.
+  template <class Visit>
+  static void each_stream(Cursor& cur, Visit visit) {
+    if (cur.ref) visit(*cur.ref, std::size_t{0});
+    const auto next = static_cast<std::size_t>(cur.level);
+    if (cur.kind != Cursor::Kind::kAccumulated || next >= cur.crds.size()) return;
+    for (std::size_t m = next; m < cur.crds.size(); ++m) visit(cur.crds[m], m - next + 1);
+    visit(cur.vals, cur.crds.size() - next);
+  }
+  /// From now on an expression is an operand like any view, in a column of its own.
+  void make_operand(const FusedExpr& e, Cursor cur, const std::string& column,
+                    const std::string& how);
 
   /// Views that read the same storage are one.
   void merge_views();
@@ -285,6 +298,9 @@ class TableBuilder {
 
   /// A result that would have an entry everywhere must not be declared sparse at this index.
   void check_densifies(IndexId v, const Join& joined);
+
+  /// Holds the reference of a kept tensor's row back until the row is complete.
+  void await_row(int c, IndexId v);
 
   /// Moves all cursors of the body to the joined level.
   void settle(const FusedExpr& body, const Join& joined, IndexId v);

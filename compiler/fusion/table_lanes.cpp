@@ -31,17 +31,10 @@ Value TableBuilder::run_lanes(const FusedExpr& body, Nest& nest, std::size_t q, 
   const StreamRef crd = deal(nest.crds[q], lanes, 0, name);
   std::set<int> operands;
   leaves(body, operands);
-  for (const int c : operands) {
-    Cursor& cur = cursor(c);
-    const std::string label = column_name(c) + "_" + name;
-    if (cur.ref) cur.ref = deal(*cur.ref, lanes, 0, label);
-    if (cur.kind != Cursor::Kind::kAccumulated) continue;
-    // Streams of an accumulator that are still to come: fibers under the loop's elements.
-    const auto next = static_cast<std::size_t>(cur.level);
-    for (std::size_t m = next; m < cur.crds.size(); ++m)
-      cur.crds[m] = deal(cur.crds[m], lanes, m - next + 1, label);
-    if (next < cur.crds.size()) cur.vals = deal(cur.vals, lanes, cur.crds.size() - next, label);
-  }
+  for (const int c : operands)
+    each_stream(cursor(c), [&](StreamRef& stream, std::size_t depth) {
+      stream = deal(stream, lanes, depth, column_name(c) + "_" + name);
+    });
   const std::vector<Cursor> dealt = cursors_;
   const std::map<const FusedExpr*, int> built = built_;
   const std::size_t columns = table_.columns.size();
@@ -55,14 +48,8 @@ Value TableBuilder::run_lanes(const FusedExpr& body, Nest& nest, std::size_t q, 
     cursors_ = dealt;
     built_ = built;
     table_.columns.resize(columns);
-    for (const int c : operands) {
-      Cursor& cur = cursor(c);
-      if (cur.ref) cur.ref->out = lane;
-      if (cur.kind != Cursor::Kind::kAccumulated) continue;
-      const auto next = static_cast<std::size_t>(cur.level);
-      for (std::size_t m = next; m < cur.crds.size(); ++m) cur.crds[m].out = lane;
-      if (next < cur.crds.size()) cur.vals.out = lane;
-    }
+    for (const int c : operands)
+      each_stream(cursor(c), [&](StreamRef& stream, std::size_t) { stream.out = lane; });
     inside.push_back(nest);
     inside.back().crds[q] = {crd.op, lane};
     const Value one =
