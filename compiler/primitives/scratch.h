@@ -33,7 +33,9 @@ class Scratch {
     words_[a] = word;
     std::uint64_t at = a;
     for (auto& level : levels_) {
-      level[at / 64] |= std::uint64_t{1} << (at % 64);
+      const std::uint64_t bit = std::uint64_t{1} << (at % 64);
+      if ((level[at / 64] & bit) != 0) return;  // then the summaries have it, too
+      level[at / 64] |= bit;
       at /= 64;
     }
   }
