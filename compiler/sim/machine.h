@@ -45,7 +45,11 @@ inline Storage make_storage(const SamGraph& graph, NodeId id, const RunInput::Bl
   storage.scratch.resize(spec.memories.size());
   for (std::size_t m = 0; m < spec.memories.size(); ++m) {
     storage.on_chip.push_back(graph.on_chip(id, m));
-    if (spec.memories[m].use == MemorySpec::Use::kWrite) storage.memories[m].clear();
+    if (spec.memories[m].use == MemorySpec::Use::kWrite) {
+      // Capacities are close to what is needed, where they are known.
+      storage.memories[m].clear();
+      if (storage.capacity[m] != 0xffffffffu) storage.memories[m].reserve(storage.capacity[m]);
+    }
     if (spec.memories[m].use != MemorySpec::Use::kScratch) continue;
     for (std::size_t p = 0; p < spec.params.size(); ++p)
       if (spec.params[p].name == "bits")
@@ -71,18 +75,18 @@ class Surroundings {
       : storage_(storage), events_(events), node_(node) {}
 
   std::uint32_t reg(int r) const { return storage_.registers[static_cast<std::size_t>(r)]; }
-  std::uint32_t read(int memory, std::uint32_t address) {
+  [[gnu::always_inline]] std::uint32_t read(int memory, std::uint32_t address) {
     const auto* kept = storage_.kept[static_cast<std::size_t>(memory)];
     const auto& words =
         kept != nullptr ? *kept : storage_.memories[static_cast<std::size_t>(memory)];
     if (kept == nullptr) ++events_.words_read;
-    if (address >= words.size()) {
+    if (address >= words.size()) [[unlikely]] {
       fault(Fault::kOutOfRange);
       return 0;
     }
     return words[address];
   }
-  void write(int memory, std::uint32_t address, std::uint32_t word) {
+  [[gnu::always_inline]] void write(int memory, std::uint32_t address, std::uint32_t word) {
     auto& words = storage_.memories[static_cast<std::size_t>(memory)];
     if (!storage_.on_chip[static_cast<std::size_t>(memory)]) ++events_.words_written;
     if (address >= storage_.capacity[static_cast<std::size_t>(memory)]) {
