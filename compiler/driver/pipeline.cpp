@@ -136,45 +136,6 @@ std::uint64_t count_flops(const SamGraph& graph, const RunResult& run) {
 
 }  // namespace
 
-Tensor collect_result(const CompiledRegion& region, const RunResult& run, std::size_t number) {
-  const FusionTable::Result& result = region.table.results[number];
-  Tensor tensor;
-  tensor.type = region.einsum.type;
-  tensor.format = result.written;
-  for (const IndexId id : result.indices) tensor.shape.push_back(region.einsum.at(id).extent);
-  for (int l = 0; l < tensor.format.rank(); ++l) {
-    Level level;
-    level.kind = tensor.format.levels[static_cast<std::size_t>(l)];
-    level.size =
-        tensor.shape[static_cast<std::size_t>(tensor.format.order[static_cast<std::size_t>(l)])];
-    tensor.levels.push_back(level);
-  }
-  for (const NodeId id : region.graph.nodes()) {
-    const Node& node = region.graph.node(id);
-    for (std::size_t m = 0; m < node.memories.size(); ++m) {
-      const MemorySource& source = node.memories[m];
-      if (source.kind != MemorySource::Kind::kOutput || source.view != number) continue;
-      const std::vector<std::uint32_t>& words = run.memories[index(id)][m];
-      switch (source.array) {
-        case MemorySource::Array::kSeg:
-          tensor.levels[static_cast<std::size_t>(source.level)].seg = words;
-          break;
-        case MemorySource::Array::kCrd:
-          tensor.levels[static_cast<std::size_t>(source.level)].crd = words;
-          break;
-        case MemorySource::Array::kVals:
-          tensor.vals = words;
-          break;
-      }
-    }
-  }
-  const auto wrong = broken(tensor);
-  HEDDLE_CHECK(!wrong, "result {} of region '{}' is not a tensor: {}", number, region.region.name,
-               *wrong);
-  if (tensor.format == result.stored) return tensor;
-  return convert(tensor, result.stored);
-}
-
 std::vector<TensorStatistics> statistics_of(const Model& model,
                                             const std::map<TensorId, Tensor>& tensors) {
   std::vector<TensorStatistics> statistics(model.program.tensors.size());

@@ -15,6 +15,7 @@ std::optional<FusionTable> TableBuilder::run() {
 
   for (const FusedResult& result : e_.results) {
     r_ = &result;
+    number_ = static_cast<std::uint32_t>(table_.results.size());
     part_ = result.kept ? 1 + static_cast<int>(table_.results.size()) : 0;
     Ids nest;
     for (const IndexId id : e_.order)
@@ -24,7 +25,7 @@ std::optional<FusionTable> TableBuilder::run() {
     Nest root{nest, {}, {}, {}};
     const Value value = run_nest(result.value, root, 0, std::nullopt, true);
     if (!good_) return std::nullopt;
-    write(root, value);
+    if (!value.stored) write(root, value);
     if (!good_) return std::nullopt;
   }
   for (const IndexId id : e_.skip)

@@ -53,6 +53,9 @@ struct FusionTable {
     TensorFormat stored;           // as the tensor is kept: declared, or as written if inferred
     std::vector<IndexId> indices;  // by mode
     bool in_memory = true;         // else kept on chip alone
+    // Of its outermost loops, if they are dealt to lanes that store their parts: element n of a
+    // fiber is in lane n mod lanes. The last loop's lanes count fastest.
+    std::vector<int> lanes;
   };
   std::vector<Result> results;  // MemorySource::view of an output counts these
   std::vector<int> writers;  // ops that store results, of each outermost level first, values last

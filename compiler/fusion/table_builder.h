@@ -60,8 +60,9 @@ struct Join {
 
 /// A stream of values at the innermost loop.
 struct Value {
-  StreamRef stream;
+  StreamRef stream{};
   bool may_be_absent = false;
+  bool stored = false;  // its lanes have written it: there is no stream
 };
 
 class TableBuilder {
@@ -277,9 +278,12 @@ class TableBuilder {
   /// The loops of a nest from the given one on, then the value of its body.
   Value run_nest(const FusedExpr& body, Nest& nest, std::size_t from,
                  std::optional<std::size_t> flatten_after, bool root = false);
-  /// What is inside loop q, once for each lane; the lanes' streams are taken back in turn.
+  /// What is inside loop q, once for each lane. The lanes store their parts of the result, or their
+  /// streams are taken back in turn.
   Value run_lanes(const FusedExpr& body, Nest& nest, std::size_t q, int lanes,
                   std::optional<std::size_t> flatten_after, bool root);
+  /// What is inside loop q of the result, in one lane, to the memories of that lane.
+  void store_lane(const FusedExpr& body, Nest nest, std::size_t q, int lane, int lanes);
   /// A stream dealt to lanes: lane l is output l. Elements are `depth` fibers deep.
   StreamRef deal(StreamRef stream, int lanes, std::size_t depth, const std::string& label);
   StreamRef take_back(const std::vector<StreamRef>& lanes, std::size_t depth,
@@ -328,13 +332,18 @@ class TableBuilder {
   // ----------------------------------------------------------------------------------------------------
 
   void write(const Nest& nest, const Value& value);
-  std::uint32_t result_number() const {
-    return static_cast<std::uint32_t>(table_.results.size()) - 1;
-  }
+  /// Whether the lanes over loop q of the result store their parts themselves, each into memories
+  /// of its own.
+  bool lanes_store(const Nest& nest, std::size_t q) const;
+  /// Its lane among those that store the result, as a number and as part of a name.
+  int lane_number() const;
+  std::string lane_name() const;
 
   /// As declared, with the levels in loop order; or inferred: dense where the loop sees every
   /// coordinate.
   void choose_formats(const Nest& nest);
+  LevelKind written_level(const Nest& nest, std::size_t l) const;
+  std::vector<int> modes_of(const Ids& loops) const;
   std::vector<LevelKind> kept_levels(const Nest& nest, const TensorFormat& written) const;
 
   /// Stores one array of the result that is built.
@@ -347,7 +356,9 @@ class TableBuilder {
   const FusedEinsum& e_;
   std::vector<View> views_;         // of e_; formats of kept ones are known once they are written
   const FusedResult* r_ = nullptr;  // the result that is being built
+  std::uint32_t number_ = 0;        // its number
   int part_ = 0;                    // the part of the graph it belongs to
+  std::vector<int> lane_, lanes_;   // of its outermost loops: which lane is built, of how many
   std::map<int, StreamRef> complete_;  // by kept result: the numbers of its complete rows
   const EinsumProgram& program_;
   Diagnostics& diag_;

@@ -3,6 +3,7 @@
 //   the coordinates of the loop and the references of all operands are dealt to the lanes in turn
 //   each lane builds the loops inside and the value, as one lane alone would
 //   their streams are taken back in turn: the order is that of one lane
+//   or, where the outermost loops of a result are dealt, each lane stores its part of the result
 #include <algorithm>
 
 #include "compiler/fusion/table_builder.h"
@@ -25,6 +26,42 @@ StreamRef TableBuilder::take_back(const std::vector<StreamRef>& lanes, std::size
   return add(std::move(o));
 }
 
+bool TableBuilder::lanes_store(const Nest& nest, std::size_t q) const {
+  if (r_->kept || lane_.size() != q) return false;
+  // What a dense level lacks, or loses because a level around it must be exact, is put in where all
+  // its coordinates pass.
+  bool exact = false;
+  for (std::size_t l = 0; l <= q; ++l) {
+    const bool dense = written_level(nest, l) == LevelKind::kDense;
+    if (dense && (exact || !nest.full[l])) return false;
+    exact = exact || !dense;
+  }
+  return true;
+}
+
+int TableBuilder::lane_number() const {
+  int number = 0;
+  for (std::size_t l = 0; l < lane_.size(); ++l) number = number * lanes_[l] + lane_[l];
+  return number;
+}
+
+std::string TableBuilder::lane_name() const {
+  std::string name;
+  for (const int lane : lane_) name += (name.empty() ? "_lane_" : "_") + std::to_string(lane);
+  return name;
+}
+
+void TableBuilder::store_lane(const FusedExpr& body, Nest nest, std::size_t q, int lane,
+                              int lanes) {
+  nest.not_empty[q] = false;  // there may be fewer elements than lanes
+  lane_.push_back(lane);
+  lanes_.push_back(lanes);
+  const Value value = run_nest(body, nest, q + 1, std::nullopt, true);
+  if (good_ && !value.stored) write(nest, value);
+  lane_.pop_back();
+  lanes_.pop_back();
+}
+
 Value TableBuilder::run_lanes(const FusedExpr& body, Nest& nest, std::size_t q, int lanes,
                               std::optional<std::size_t> flatten_after, bool root) {
   const std::string& name = index_name(nest.loops[q]);
@@ -38,6 +75,20 @@ Value TableBuilder::run_lanes(const FusedExpr& body, Nest& nest, std::size_t q, 
   const std::vector<Cursor> dealt = cursors_;
   const std::map<const FusedExpr*, int> built = built_;
   const std::size_t columns = table_.columns.size();
+  const auto enter = [&](int lane) {
+    cursors_ = dealt;
+    built_ = built;
+    table_.columns.resize(columns);
+    for (const int c : operands)
+      each_stream(cursor(c), [&](StreamRef& stream, std::size_t) { stream.out = lane; });
+    Nest inside = nest;
+    inside.crds[q] = {crd.op, lane};
+    return inside;
+  };
+  if (root && lanes_store(nest, q)) {
+    for (int lane = 0; lane < lanes && good_; ++lane) store_lane(body, enter(lane), q, lane, lanes);
+    return {.stored = true};
+  }
 
   // Lanes over a reduced index need the ends of its fibers until they are taken back.
   const bool flattens = flatten_after && *flatten_after == q + 1 && q + 2 < nest.loops.size();
@@ -45,13 +96,7 @@ Value TableBuilder::run_lanes(const FusedExpr& body, Nest& nest, std::size_t q, 
   std::vector<StreamRef> values;
   Value value;
   for (int lane = 0; lane < lanes; ++lane) {
-    cursors_ = dealt;
-    built_ = built;
-    table_.columns.resize(columns);
-    for (const int c : operands)
-      each_stream(cursor(c), [&](StreamRef& stream, std::size_t) { stream.out = lane; });
-    inside.push_back(nest);
-    inside.back().crds[q] = {crd.op, lane};
+    inside.push_back(enter(lane));
     const Value one =
         run_nest(body, inside.back(), q + 1, flattens ? std::nullopt : flatten_after, root);
     if (!good_) return {};

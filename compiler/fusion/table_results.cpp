@@ -12,7 +12,7 @@ void TableBuilder::write(const Nest& nest, const Value& value) {
   const std::string& target = program_.tensor(r_->tensor).name;
   table_.columns.push_back(target);
   const std::size_t n = nest.loops.size();
-  choose_formats(nest);
+  if (number_ == table_.results.size()) choose_formats(nest);
   const auto dense = [&](std::size_t l) {
     return table_.results.back().written.levels[l] == LevelKind::kDense;
   };
@@ -108,19 +108,19 @@ void TableBuilder::write_array(const std::string& label, StreamRef stream, const
                                int level, std::vector<MemorySource::Array> arrays,
                                std::vector<StreamRef>& rows) {
   StreamOp o = r_->kept ? op<Keep>("keep_" + label, {stream}, what)
-                        : op<Write>("write_" + label, {stream}, what);
+                        : op<Write>("write_" + label + lane_name(), {stream}, what);
   o.tensor = program_.tensor(r_->tensor).name;
   if (r_->kept) o.params.value[Keep::kDepth] = level;
   const auto kind = r_->stored ? MemorySource::Kind::kOutput : MemorySource::Kind::kKept;
   for (const MemorySource::Array array : arrays)
     o.memories.push_back(
-        {kind, result_number(), array, array == MemorySource::Array::kVals ? 0 : level});
+        {kind, number_, array, array == MemorySource::Array::kVals ? 0 : level, lane_number()});
   rows.push_back(add(std::move(o)));
   table_.writers.push_back(rows.back().op);
 }
 
 void TableBuilder::publish(const std::vector<StreamRef>& rows) {
-  const auto number = static_cast<int>(result_number());
+  const auto number = static_cast<int>(number_);
   StreamRef complete = rows[0];
   for (std::size_t i = 1; i < rows.size(); ++i) {
     StreamOp o = op<Alu>("complete_" + program_.tensor(r_->tensor).name, {complete, rows[i]},
@@ -138,30 +138,32 @@ void TableBuilder::publish(const std::vector<StreamRef>& rows) {
   }
 }
 
+std::vector<int> TableBuilder::modes_of(const Ids& loops) const {
+  std::vector<int> modes;
+  for (const IndexId id : loops)
+    modes.push_back(static_cast<int>(std::find(r_->indices.begin(), r_->indices.end(), id) -
+                                     r_->indices.begin()));
+  return modes;
+}
+
+LevelKind TableBuilder::written_level(const Nest& nest, std::size_t l) const {
+  if (!r_->format) return nest.full[l] ? LevelKind::kDense : LevelKind::kCompressed;
+  // A dense level does not say what was there, so what will be stored in another order is written
+  // entry by entry.
+  if (modes_of(nest.loops) != r_->format->order && !r_->format->all_dense())
+    return LevelKind::kCompressed;
+  return r_->format->levels[l];
+}
+
 void TableBuilder::choose_formats(const Nest& nest) {
-  table_.results.push_back({r_->tensor, {}, {}, r_->indices, r_->stored});
-  TensorFormat& written = table_.results.back().written;
-  for (const IndexId id : nest.loops) {
-    const auto mode = std::find(r_->indices.begin(), r_->indices.end(), id) - r_->indices.begin();
-    written.order.push_back(static_cast<int>(mode));
-  }
-  if (r_->kept) {
+  TensorFormat written{.levels = {}, .order = modes_of(nest.loops)};
+  if (r_->kept)
     written.levels = kept_levels(nest, written);
-    table_.results.back().stored = r_->format ? *r_->format : written;
-    return;
-  }
-  if (r_->format) {
-    written.levels = r_->format->levels;
-    table_.results.back().stored = *r_->format;
-    // A dense level does not say what was there, so what will be stored in another order is written
-    // entry by entry.
-    if (written.order != r_->format->order && !written.all_dense())
-      written.levels.assign(written.levels.size(), LevelKind::kCompressed);
-    return;
-  }
-  for (std::size_t l = 0; l < nest.loops.size(); ++l)
-    written.levels.push_back(nest.full[l] ? LevelKind::kDense : LevelKind::kCompressed);
-  table_.results.back().stored = written;
+  else
+    for (std::size_t l = 0; l < nest.loops.size(); ++l)
+      written.levels.push_back(written_level(nest, l));
+  table_.results.push_back(
+      {r_->tensor, written, r_->format.value_or(written), r_->indices, r_->stored, lanes_});
 }
 
 /// Readers ask for rows by number, so rows are dense; inside them what is declared, if it is

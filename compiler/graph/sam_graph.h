@@ -37,8 +37,9 @@ struct MemorySource {
   std::uint32_t view = 0;  // of the region: an input view, or a result
   Array array{};
   int level = 0;
+  int lane = 0;  // kOutput: of a result of which each lane stores its part
   bool same_array(const MemorySource& o) const {
-    return view == o.view && array == o.array && level == o.level;
+    return view == o.view && array == o.array && level == o.level && lane == o.lane;
   }
 };
 

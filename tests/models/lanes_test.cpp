@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "compiler/driver/pipeline.h"
+#include "tests/models/bigbird.h"
 
 namespace heddle {
 namespace {
@@ -71,6 +72,29 @@ const std::vector<Kernel> kKernels{
      "H[i, j] = A[i, k] * B[k, j]\nY[i, j] = A[i, k] * H[k, j] + H[i, j]\noutput Y\n",
      "fuse H, Y keep H",
      {"i"}},
+    {"SparseRows",
+     "tensor Y[n, n]: f32 dcsr\nY[i, j] = A[i, k] * B[k, j]\noutput Y\n",
+     "order i, k, j",
+     {"i", "k"}},
+    {"DenseRowsOfSparse",
+     "tensor Y[n, n]: f32 {compressed, dense}\nY[i, j] = A[i, k] * B[k, j]\noutput Y\n",
+     "order i, j, k",
+     {"i", "j"}},
+    {"Transposed",
+     "tensor Y[n, n]: f32 csc\nY[i, j] = A[i, k] * B[k, j]\noutput Y\n",
+     "order i, k, j",
+     {"i"}},
+    {"Twice",
+     "tensor Z[n, n]: f32 dcsr\nZ[i, j] = A[i, k] * B[k, j]\nY[i, j] = Z[i, j] + A[i, j]\n"
+     "output Y, Z\n",
+     "fuse Z, Y order i, k, j",
+     {"i"}},
+    {"Attention",
+     "tensor D[h, n]: f32 dense = random(seed: 3)\nsize h = 5\ntensor O[h, n, n]: f32 dense\n"
+     "P[g, i, j] = softmax(j: D[g, i] * B[i, j]) where A[i, j]\n"
+     "O[g, i, v] = P[g, i, j] * D[g, j] * B[j, v]\noutput O\n",
+     "fuse P, O order g, i",
+     {"g", "i"}},
 };
 
 std::string operands(const char* density) {
@@ -88,6 +112,7 @@ TEST_P(Lanes, GiveTheBitsOfOneLane) {
     const Ran one = run(operands(density) + k.text, k.order, {}, kCpp);
     for (const char* index : k.indices)
       for (const int p : {1, 2, 3, 5, 8, 64}) {
+        if (p == 64 && density != std::string("0.4")) continue;  // many blocks
         const std::string lines =
             std::string(k.order) + " parallel " + index + " by " + std::to_string(p);
         expect_same(one, run(operands(density) + k.text, lines, {}, kCpp), lines);
@@ -105,15 +130,49 @@ TEST_P(Lanes, AgreeInHardware) {
       kAll);
 }
 
+/// An example without its schedules.
+std::string example(const std::string& name) {
+  std::ifstream file(std::string(HEDDLE_ROOT) + "/examples/" + name + "/" + name + ".ein");
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str().substr(0, text.str().find("schedule"));
+}
+
+double ratio(const Ran& one, const Ran& lanes) {
+  return static_cast<double>(one.report.cycles) / static_cast<double>(lanes.report.cycles);
+}
+
+/// Attention over 256 positions, 64 wide, by four lanes over heads and four over positions in each,
+/// against one lane. What each lane must do alone before anything can overlap is to score its first
+/// row, for a softmax knows its first value when the row is complete.
+double attention_speedup(std::uint32_t heads) {
+  constexpr std::uint32_t kPositions = 256, kWide = 64, kLanes = 16;
+  const DataOptions data{{{"B", bigbird(kPositions)}}, {{"h", heads}, {"d", kWide}}, {}};
+  const std::string model = example("attention");
+  const std::vector<Engine> engines{Engine::kFunctional, Engine::kCycle};
+  // Deep enough for a row of scores and their weights; to search for less takes long.
+  const std::string fused =
+      "fuse S, P, O depth " + std::to_string(kPositions * (kWide + 1) + kWide) + " ";
+  const Ran one = run(model, fused, data, engines);
+  const Ran lanes = run(model, fused + "parallel h by 4 parallel i by 4", data, engines);
+  expect_same(one, lanes, "4 x 4 lanes");
+  const RegionReport& region = lanes.report.regions.at(0);
+  // They share the work evenly.
+  EXPECT_LE(region.busiest_firings * kLanes * 1000,
+            one.report.regions.at(0).busiest_firings * 1001);
+  EXPECT_LE(region.cycles, region.busiest_firings + kPositions * (kWide + 1) * 21 / 20);
+  return ratio(one, lanes);
+}
+
+TEST(LanesOfAttention, FourByFourOnFourHeads) { EXPECT_GE(attention_speedup(4), 15.4); }
+TEST(LanesOfAttention, SlowFourByFourOn32Heads) { EXPECT_GE(attention_speedup(32), 15.9); }
+
 TEST(LanesOnData, GcnOnCoraWithEight) {
   const char* folder = std::getenv("HEDDLE_DATA");
   const std::string path = std::string(folder == nullptr ? "" : folder) + "/cora";
   if (!std::filesystem::exists(path + "_adj_norm.mtx.gz"))
     GTEST_SKIP() << "HEDDLE_DATA names no folder with the Cora graph: not run";
-  std::ifstream file(std::string(HEDDLE_ROOT) + "/examples/gcn/gcn.ein");
-  std::stringstream text;
-  text << file.rdbuf();
-  const std::string model = text.str().substr(0, text.str().find("schedule"));
+  const std::string model = example("gcn");
   const DataOptions data{{{"A", path + "_adj_norm.mtx.gz"}, {"X", path + "_features.mtx.gz"}},
                          {{"d", 1433}, {"h", 16}, {"c", 7}},
                          {}};
@@ -122,7 +181,7 @@ TEST(LanesOnData, GcnOnCoraWithEight) {
   const Ran one = run(model, fused, data, engines);
   const Ran eight = run(model, "parallel i by 8 " + fused, data, engines);
   expect_same(one, eight, "8 lanes");
-  EXPECT_GE(one.report.cycles, 6 * eight.report.cycles);
+  EXPECT_GE(ratio(one, eight), 6);
 }
 
 }  // namespace
