@@ -71,8 +71,9 @@ std::vector<std::string> models() {
     for (const char* format : {"dense", "csr"}) {
       list.push_back(filled(kSoftmax, format, density));
       list.push_back(filled(kNorm, format, density));
-      for (const char* schedule : {"{ <D> }", "{ <D> fuse T, H fuse S, Y }",
-                                   "{ <D> fuse T, H, S, Y }", "{ <D> fuse T, H, S, Y keep H }"})
+      for (const char* schedule :
+           {"{ <D> }", "{ <D> fuse T, H fuse S, Y }", "{ <D> fuse T, H, S, Y }",
+            "{ <D> fuse T, H, S, Y keep H }", "{ <D> parallel i by 3 fuse T, H fuse S, Y }"})
         list.push_back(filled(kLayers, format, density) + "schedule s " + schedule + "\n");
     }
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
@@ -314,6 +315,12 @@ TEST(Depths, OnePlaceLessThanTheBoundStopsEveryEngineInLayernorm) {
 TEST(Depths, OnePlaceLessThanTheLeastStopsEveryEngineInAGraphNetwork) {
   expect_deadlocks(filled(kLayers, "csr", "0.4") + "schedule s { depth min fuse T, H, S, Y }\n", 0,
                    1);
+}
+
+TEST(Depths, OnePlaceLessThanTheLeastStopsEveryEngineInALane) {
+  expect_deadlocks(filled(kLayers, "csr", "0.4") +
+                       "schedule s { depth min parallel i by 3 fuse T, H fuse S, Y }\n",
+                   1, 1);
 }
 
 }  // namespace
