@@ -20,11 +20,14 @@ sam_memory_pair Depth=2
 sam_memory_pair Depth=7
 sam_memory_out Depth=1
 sam_memory_out Depth=5
+sam_presence Bits=1
+sam_presence Bits=6
+sam_presence Bits=7
+sam_presence Bits=13
 sam_scratch Bits=1
-sam_scratch Bits=6
-sam_scratch Bits=7
-sam_scratch Bits=13
+sam_f32_sums Bits=1
 sam_accumulate Op="max" Bits=1
+sam_accumulate Type="i32"
 sam_accumulate Op="min" Type="i32" Bits=6
 sam_accumulate Bits=13
 sam_alu Op="mul" Absent="any" Latency=4
@@ -45,6 +48,7 @@ sam_keep_compressed Depth=2
 sam_keep_vals Depth=0
 sam_parallelize N=5 Depth=2
 sam_pick Depth=0
+sam_reduce Zeros="counted"
 sam_reduce Op="max" Zeros="counted"
 sam_reduce Op="min" Type="i32" Empty="identity"
 sam_serialize N=5 Depth=2

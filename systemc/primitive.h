@@ -185,7 +185,7 @@ class PrimitiveBase : public Block {
       return block_.storage_.word(memory, address);
     }
     void write(int, std::uint32_t, std::uint32_t) {}
-    void put(int, std::uint32_t, std::uint32_t) {}
+    void put(int, std::uint32_t, std::uint64_t) {}
     void erase(int, std::uint32_t) {}
     void status(int, std::uint32_t) {}
     void finish() {}
@@ -216,7 +216,7 @@ class PrimitiveBase : public Block {
         ++block_.monitor_.words_written;
       if (!block_.storage_.store(memory, address, word)) fault(Fault::kOverflow);
     }
-    void put(int memory, std::uint32_t address, std::uint32_t word) {
+    void put(int memory, std::uint32_t address, std::uint64_t word) {
       block_.storage_.scratch[static_cast<std::size_t>(memory)].put(address, word);
     }
     void erase(int memory, std::uint32_t address) {

@@ -74,6 +74,17 @@ std::uint32_t Maker::number(int type) {
   return std::bit_cast<std::uint32_t>(static_cast<float>(small) * scale);
 }
 
+std::uint32_t Maker::term(int type) {
+  const bool f32 = type == static_cast<int>(ValueType::kF32);
+  if (f32 && alike_) return term_ = static_cast<std::uint32_t>(exponent_) << 23 | 0x7fffffu;
+  if (!f32 || chance(20)) return number(type);
+  if (chance(20)) return term_ ^= 0x80000000u;
+  exponent_ = std::clamp(exponent_ + (chance(50) ? below(7) - 3 : below(61) - 30), 0, 254);
+  const auto fraction = chance(30) ? 0x7fffffu : static_cast<std::uint32_t>(random_()) & 0x7fffffu;
+  const std::uint32_t sign = chance(25) ? 0x80000000u : 0;
+  return term_ = sign | static_cast<std::uint32_t>(exponent_) << 23 | fraction;
+}
+
 Stream Maker::shape(int depth) {
   Stream s{any(), done()};
   for (int d = 0; d < depth; ++d) s = nest(s, [&](Stream& out) { add_any(out); });

@@ -97,6 +97,8 @@ class Maker {
 
   std::uint32_t word();
   std::uint32_t number(int type);
+  /// Near the one before it in magnitude, or its opposite, or any number; or all of them alike.
+  std::uint32_t term(int type);
   /// `token`, or N now and then.
   Token maybe(Token token) { return chance(absent_) ? empty() : token; }
   Token any() { return maybe(val(word())); }
@@ -140,6 +142,12 @@ class Maker {
   Stream map_any(const Stream& s) {
     return map(s, [&](Token) { return any(); });
   }
+  /// Numbers that are hard to add up.
+  Stream map_terms(const Stream& s, int type) {
+    exponent_ = below(256);
+    alike_ = chance(25);
+    return map(s, [&](Token) { return maybe(val(term(type))); });
+  }
   Stream map_numbers(const Stream& s, int type) {
     return map(s, [&](Token) { return maybe(val(number(type))); });
   }
@@ -158,7 +166,10 @@ class Maker {
   int style_ = 0;
   int absent_ = 0;
   int density_ = 0;
-  int budget_ = 0;  // elements that are still to be made
+  int budget_ = 0;    // elements that are still to be made
+  int exponent_ = 0;  // of the last term
+  std::uint32_t term_ = 0;
+  bool alike_ = false;  // terms of one magnitude and sign
   std::uint64_t origin_ = 0;
   std::uint64_t span_ = 1;
 };

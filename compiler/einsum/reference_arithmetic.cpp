@@ -11,11 +11,12 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kRoundoff = 0x1p-24;             // of one f32 operation, relative
-constexpr double kFunctionError = 8 * kRoundoff;  // 4 ulp
-constexpr double kUnderflow = 0x1p-149;           // of one f32 operation, absolute
-constexpr double kLargest = 0x1.fffffep127;       // the largest f32
-constexpr double kOverflow = 0x1p128;             // certainly infinite in f32
+constexpr double kRoundoff = 0x1p-24;                 // of one f32 operation, relative
+constexpr double kSumRoundoff = kRoundoff + 0x1p-41;  // and the loss of its two terms in a WideSum
+constexpr double kFunctionError = 8 * kRoundoff;      // 4 ulp
+constexpr double kUnderflow = 0x1p-149;               // of one f32 operation, absolute
+constexpr double kLargest = 0x1.fffffep127;           // the largest f32
+constexpr double kOverflow = 0x1p128;                 // certainly infinite in f32
 
 /// A product of bounds and magnitudes, where zero times infinity is zero.
 double times(double x, double y) { return x == 0 || y == 0 ? 0 : x * y; }
@@ -287,7 +288,7 @@ void SumCell::add(const Cell& term, ValueType type) {
 Cell SumCell::result(ValueType type) const {
   if (terms_ == 0) return {};
   if (type == ValueType::kI32) return {value_, 0, true};
-  const double roundings = static_cast<double>(terms_ - 1) * kRoundoff;
+  const double roundings = static_cast<double>(terms_ - 1) * kSumRoundoff;
   // (1 + u)^(n - 1) - 1 <= r / (1 - r) with r = (n - 1) u
   const double growth = roundings < 1 ? roundings / (1 - roundings) : kInfinity;
   if (terms_ > 1 && magnitude_ * (1 + growth) > kLargest) return {value_, kInfinity, true};

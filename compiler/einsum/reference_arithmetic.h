@@ -22,7 +22,8 @@ Cell apply_reference(UnaryOp op, ValueType type, const Cell& x);
 Cell apply_reference(BinaryOp op, ValueType type, const Cell& x, const Cell& y);
 Cell select_reference(const Cell& condition, const Cell& x, const Cell& y);
 
-/// The sum of present terms, in whatever order they are added in f32.
+/// The sum of present terms, in whatever order they are added, one after the other in f32 or in
+/// WideSums.
 class SumCell {
  public:
   void add(const Cell& term, ValueType type);

@@ -5,6 +5,8 @@
 
 namespace heddle {
 
+/// Values of a coordinate are combined in the order in which they come; sums of f32 are WideSums,
+/// each rounded once, when its group ends.
 struct Accumulate {
   enum In { kCrdIn, kValIn };
   enum Out { kCrd, kVal };
@@ -35,13 +37,33 @@ struct Accumulate {
                                        .ports = kPorts,
                                        .memories = kMemories,
                                        .overflows = true};
-  static constexpr int latency(const Params&, int out) { return out == kVal ? 2 : 1; }
+  static constexpr bool is_wide(const Params& p) {
+    return is_wide_sum(p[kOp], static_cast<ValueType>(p[kType]));
+  }
+  static constexpr int latency(const Params& p, int out) {
+    if (out != kVal) return 1;
+    return is_wide(p) ? kWideSumLatency + 1 : 2;
+  }
 
   template <class Nests>
   static void nest(Nests& n, const Params& p) {
     auto nest = n.renew(n.in(kCrdIn), kCrd);
     for (int level = 0; level < p[kLevel]; ++level) nest = n.leave(std::move(nest), 1);
     n.give(nest, kCrd, kVal);
+  }
+
+  /// The word of a coordinate when a value is added.
+  static std::uint64_t sum(const Scratch& sums, const Params& p, std::uint32_t crd,
+                           std::uint32_t value) {
+    const bool more = sums.present(crd);
+    if (is_wide(p)) {
+      WideSum wide(more ? sums.get(crd) : 0);
+      wide.add(value);
+      return wide.word();
+    }
+    return more ? apply(binary_of_reduction(p[kOp]), static_cast<ValueType>(p[kType]),
+                        static_cast<std::uint32_t>(sums.get(crd)), value)
+                : value;
   }
 
   template <class Firing>
@@ -57,12 +79,7 @@ struct Accumulate {
     if (crd->is_element() || (crd->is_stop() && crd->bits < level)) {
       if (crd->is_element() && value->is_val()) {
         if (crd->bits >> p[kBits] != 0) return f.fault(Fault::kOverflow);
-        const auto& sums = f.scratch(kSums);
-        const bool more = sums.present(crd->bits);
-        f.put(kSums, crd->bits,
-              more ? apply(binary_of_reduction(p[kOp]), static_cast<ValueType>(p[kType]),
-                           sums.get(crd->bits), value->bits)
-                   : value->bits);
+        f.put(kSums, crd->bits, sum(f.scratch(kSums), p, crd->bits, value->bits));
       }
       f.pop(kCrdIn);
       f.pop(kValIn);
@@ -73,7 +90,8 @@ struct Accumulate {
     if (crd->is_stop(level) && f.scratch(kSums).any()) {
       const std::uint32_t first = f.scratch(kSums).first();
       f.push(kCrd, val(first));
-      f.push(kVal, val(f.scratch(kSums).get(first)));
+      const std::uint64_t word = f.scratch(kSums).get(first);
+      f.push(kVal, val(is_wide(p) ? WideSum(word).rounded() : static_cast<std::uint32_t>(word)));
       f.erase(kSums, first);
       return true;
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compiler/primitives/alu.h"
+#include "compiler/primitives/wide_sum.h"
 
 namespace heddle {
 
@@ -9,6 +10,9 @@ constexpr BinaryOp binary_of_reduction(int op) {
   return op == 0 ? BinaryOp::kAdd : op == 1 ? BinaryOp::kMax : BinaryOp::kMin;
 }
 
+/// Whether it is a WideSum; other reductions take a cycle for each operation.
+constexpr bool is_wide_sum(int op, ValueType type) { return op == 0 && type == ValueType::kF32; }
+
 /// What an empty reduction gives where it must give something: 0, the least or the greatest value.
 constexpr std::uint32_t reduction_identity(int op, ValueType type) {
   if (op == 0) return 0;
@@ -16,14 +20,18 @@ constexpr std::uint32_t reduction_identity(int op, ValueType type) {
   return op == 1 ? 0x80000000u : 0x7fffffffu;
 }
 
+/// Values are combined in the order in which they come; a sum of f32 is a WideSum and rounded once,
+/// at the end of its fiber.
 struct Reduce {
   enum In { kIn };
   enum Out { kVal };
   enum Param { kOp, kType, kEmpty, kZeros };
   enum Register { kSize };
   struct State {
-    std::uint32_t sum = 0;    // of the fiber so far, in the order of its elements
-    std::uint32_t count = 0;  // elements so far, N not counted
+    // Of the fiber so far, in the order of its elements.
+    WideSum wide;             // a sum of f32
+    std::uint32_t sum = 0;    // any other reduction
+    std::uint32_t count = 0;  // elements, N not counted
   };
 
   static constexpr std::array<std::string_view, 2> kEmptyNames{"empty", "identity"};
@@ -44,22 +52,30 @@ struct Reduce {
                                        .params = kParams,
                                        .ports = kPorts,
                                        .registers = kRegisters};
-  static constexpr int latency(const Params&, int) { return 1; }
+  static constexpr int latency(const Params& p, int) {
+    return is_wide_sum(p[kOp], static_cast<ValueType>(p[kType])) ? kWideSumLatency : 1;
+  }
 
   template <class Nests>
   static void nest(Nests& n, const Params&) {
     n.give(n.leave(n.in(kIn)), kVal);
   }
 
+  static void add(State& s, const Params& p, std::uint32_t bits) {
+    const auto type = static_cast<ValueType>(p[kType]);
+    if (is_wide_sum(p[kOp], type))
+      s.wide.add(bits);
+    else
+      s.sum = s.count == 0 ? bits : apply(binary_of_reduction(p[kOp]), type, s.sum, bits);
+    ++s.count;
+  }
+
   template <class Firing>
   static bool step(State& s, const Params& p, Firing& f) {
     const Token* in = f.head(kIn);
     if (in == nullptr) return false;
-    const auto type = static_cast<ValueType>(p[kType]);
-    const BinaryOp op = binary_of_reduction(p[kOp]);
     if (in->is_element()) {
-      if (in->is_val())
-        s = {s.count == 0 ? in->bits : apply(op, type, s.sum, in->bits), s.count + 1};
+      if (in->is_val()) add(s, p, in->bits);
       f.pop(kIn);
       return true;
     }
@@ -69,11 +85,12 @@ struct Reduce {
       f.pop(kIn);
       return true;
     }
-    Token out = val(s.sum);
-    if (s.count == 0)
-      out = p[kEmpty] == 0 ? empty() : val(reduction_identity(p[kOp], type));
-    else if (p[kZeros] == 1 && s.count < f.reg(kSize))
-      out = val(apply(op, type, s.sum, 0));
+    const auto type = static_cast<ValueType>(p[kType]);
+    Token out = p[kEmpty] == 0 ? empty() : val(reduction_identity(p[kOp], type));
+    if (s.count != 0) {
+      if (p[kZeros] == 1 && s.count < f.reg(kSize)) add(s, p, 0);
+      out = val(is_wide_sum(p[kOp], type) ? s.wide.rounded() : s.sum);
+    }
     f.push(kVal, out);
     f.pop(kIn);
     s = {};

@@ -1,5 +1,6 @@
-// Scratch: the private memory of a sparse accumulator. Words with presence bits, and the least
-// present address found in a few steps through a tree of 64-bit summaries.
+// Scratch: the private memory of a sparse accumulator. Words, wide enough for a WideSum, with
+// presence bits, and the least present address found in a few steps through a tree of 64-bit
+// summaries.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ class Scratch {
   }
   std::uint32_t size() const { return static_cast<std::uint32_t>(words_.size()); }
   bool present(std::uint32_t a) const { return (levels_[0][a / 64] >> (a % 64)) & 1; }
-  std::uint32_t get(std::uint32_t a) const { return words_[a]; }
+  std::uint64_t get(std::uint32_t a) const { return words_[a]; }
   bool any() const { return !levels_.empty() && levels_.back()[0] != 0; }
   /// The least present address; call only if any().
   std::uint32_t first() const {
@@ -29,7 +30,7 @@ class Scratch {
       at = at * 64 + static_cast<std::uint64_t>(__builtin_ctzll(levels_[l][at]));
     return static_cast<std::uint32_t>(at);
   }
-  void put(std::uint32_t a, std::uint32_t word) {
+  void put(std::uint32_t a, std::uint64_t word) {
     words_[a] = word;
     std::uint64_t at = a;
     for (auto& level : levels_) {
@@ -49,7 +50,7 @@ class Scratch {
   }
 
  private:
-  std::vector<std::uint32_t> words_;
+  std::vector<std::uint64_t> words_;
   std::vector<std::vector<std::uint64_t>> levels_;
 };
 

@@ -103,7 +103,7 @@ class Surroundings {
   const Scratch& scratch(int memory) const {
     return storage_.scratch[static_cast<std::size_t>(memory)];
   }
-  void put(int memory, std::uint32_t address, std::uint32_t word) {
+  void put(int memory, std::uint32_t address, std::uint64_t word) {
     storage_.scratch[static_cast<std::size_t>(memory)].put(address, word);
   }
   void erase(int memory, std::uint32_t address) {

@@ -1,99 +1,28 @@
-// Holds the words of an accumulator by address, knows which addresses are present, and finds the least of them.
-// In a cycle, `put` makes `addr` present, or `take` makes the least present address, `first`, absent; not both.
-// One cycle later `more` says whether the address of `put` was present before, `old` is the word that it, or
-// `first`, had, and `word` must be the one that `put` leaves there. Every cycle may do either, at any address.
-// Stores the words, and presence bits as a tree with a bit per non-empty part: what lies below an absent bit is
-// meaningless, so that only the root is reset and the rest can be memories.
+// Holds the words of an accumulator by address.
+// One cycle after an address is given, `old` is the word that it had, and if it came with `put`, `word` must be the
+// one that is left there. Every cycle may give any address.
+// Stores the words.
 `default_nettype none
-`include "sam_assert.svh"
 module sam_scratch #(
   parameter int Bits = 10  // of an address
 ) (
   input  logic            clk,
   input  logic            rst,
   input  logic            put,
-  input  logic            take,
   input  logic [Bits-1:0] addr,
   input  logic [31:0]     word,
 
-  output logic            any,
-  output logic [Bits-1:0] first,
-  output logic            more,
   output logic [31:0]     old
 );
 
-  localparam int DigitW = 6;  // address bits of a level of the tree
-  localparam int Levels = (Bits + DigitW - 1) / DigitW;
-  localparam int Root   = Levels - 1;
-
-  logic [Levels-1:0] last;  // the node on the path has one member only
-  logic [Bits-1:0]   path;  // `addr` of a put, else `first`
-  logic              present;
-
-  for (genvar l = Root; l >= 0; l = l - 1) begin : gen_level
-    localparam int Low    = DigitW * l;
-    localparam int ThisW  = l == Root ? Bits - Low : DigitW;
-    localparam int Degree = 1 << ThisW;
-
-    logic [Degree-1:0] members, members_d, lowest, mark;
-    logic [ThisW-1:0]  digit, lowest_digit;
-    logic [Bits-1:Low] prefix;  // of the path, down to this level
-    logic              present_here, changes;
-
-    // The least member, and its number: one-hot to binary.
-    assign lowest = members & (~members + 1'b1);
-    for (genvar k = 0; k < ThisW; k++) begin : gen_digit
-      localparam logic [Degree-1:0] Odd =
-          {(Degree >> (k + 1)){{(1 << k){1'b1}}, {(1 << k){1'b0}}}};
-      assign lowest_digit[k] = |(lowest & Odd);
-    end
-
-    assign digit        = put ? addr[Low +: ThisW] : lowest_digit;
-    assign mark         = put ? Degree'(1) << digit : lowest;
-    assign present_here = |(members & mark);
-    assign members_d    = put ? members | mark : members & ~mark;
-    assign last[l]      = members == lowest;
-
-    // A member goes when all below it have gone.
-    if (l == 0) begin : gen_leaf
-      assign changes = put || take;
-    end else begin : gen_inner
-      assign changes = put || (take && (&last[l-1:0]));
-    end
-
-    if (l == Root) begin : gen_root
-      logic [Degree-1:0] root_q;
-      assign members = root_q;
-      assign prefix  = digit;
-      assign any     = root_q != '0;
-      always_ff @(posedge clk) begin
-        if (rst)          root_q <= '0;
-        else if (changes) root_q <= members_d;
-      end
-    end else begin : gen_node
-      localparam int Nodes = 1 << (Bits - Low - DigitW);
-      logic [Degree-1:0] nodes [0:Nodes-1];
-      assign members = gen_level[l+1].present_here ? nodes[gen_level[l+1].prefix] : '0;
-      assign prefix  = {gen_level[l+1].prefix, digit};
-      always_ff @(posedge clk) begin
-        if (changes) nodes[gen_level[l+1].prefix] <= members_d;
-      end
-    end
-  end
-
-  assign path    = gen_level[0].prefix;
-  assign present = gen_level[0].present_here;
-  assign first   = path;
-
-  // The second stage: the word that was read, or the one that was written while it was read.
+  // The word that was read, or the one that was written while it was read.
   (* no_rw_check *)
   logic [31:0]     words [0:(1<<Bits)-1];
   logic [31:0]     read_q, written_q;
-  logic [Bits-1:0] path_q;
-  logic            put_q, present_q, forward_q;
+  logic [Bits-1:0] addr_q;
+  logic            put_q, forward_q;
 
-  assign more = present_q;
-  assign old  = forward_q ? written_q : read_q;
+  assign old = forward_q ? written_q : read_q;
 
   always_ff @(posedge clk) begin
     if (rst) put_q <= 1'b0;
@@ -101,22 +30,15 @@ module sam_scratch #(
   end
 
   always_ff @(posedge clk) begin
-    path_q    <= path;
-    present_q <= present;
+    addr_q    <= addr;
     written_q <= word;
-    forward_q <= put_q && path == path_q;
+    forward_q <= put_q && addr == addr_q;
   end
 
   always_ff @(posedge clk) begin
-    read_q <= words[path];
-    if (put_q) words[path_q] <= word;
+    read_q <= words[addr];
+    if (put_q) words[addr_q] <= word;
   end
-
-  logic unused_last;
-  assign unused_last = last[Root];
-
-  `SAM_ASSERT(put_and_take_at_once, !(put && take))
-  `SAM_ASSERT(nothing_to_take, !take || any)
 
 endmodule
 `default_nettype wire

@@ -1,7 +1,8 @@
 // Adds up the fibers of each group by coordinate.
 // Fires when both heads are there. Elements are added one a cycle; at the end of a group one coordinate a cycle
 // is emitted in order until none is left, which needs room, as the outer stops and the end do.
-// Stores the sums of the group by coordinate, the value that is being added, and the last control token.
+// Stores the sums of the group by coordinate, and what is in the pipeline of the operation, beside it the control
+// tokens. Sums of f32 are wide ones (sam_f32_sums).
 `default_nettype none
 `include "sam_assert.svh"
 module sam_accumulate #(
@@ -31,15 +32,17 @@ module sam_accumulate #(
 );
 
   localparam logic [W-1:0] GroupEnd = W'(Level);
-  localparam BinaryOp = Op == "sum" ? "add" : Op;
+  localparam logic IsWide = 64'(Op) == 64'("sum") && 64'(Type) == 64'("f32");
+  localparam BinaryOp     = Op == "sum" ? "add" : Op;
+  localparam int Stages   = IsWide ? 9 : 1;  // of a value
 
   logic [sam_pkg::KindW-1:0]   crd_kind, val_kind;
-  logic [W-1:0]                crd, value, value_q;
-  logic [Bits-1:0]             first;
-  logic [31:0]                 old, sum, word;
-  logic [sam_pkg::KindW+W-1:0] control, control_q;
+  logic [W-1:0]                crd, value;
+  logic [Bits-1:0]             path;
+  logic [31:0]                 result;
+  logic [sam_pkg::KindW+W-1:0] control, control_late;
   logic                        heads, is_element, is_fiber_end, is_group_end, is_term, fits;
-  logic                        absorb, emit, emit_q, pass, any, more, put;
+  logic                        absorb, emit, emit_late, pass, any, present, put;
 
   assign {crd_kind, crd} = crd_in_data;
   assign {val_kind, value} = val_in_data;
@@ -63,41 +66,50 @@ module sam_accumulate #(
   assign put      = heads && is_term && fits;
   assign overflow = heads && is_term && !fits;
 
-  sam_scratch #(.Bits(Bits)) u_scratch (
+  sam_presence #(.Bits(Bits)) u_presence (
     .clk,
     .rst,
     .put,
     .take(emit),
     .addr(crd[Bits-1:0]),
-    .word,
     .any,
-    .first,
-    .more,
-    .old
+    .path,
+    .present
   );
 
-  sam_binary #(.Op(BinaryOp), .Type(Type), .Stages(0)) u_binary (
-    .clk,
-    .a(old),
-    .b(32'(value_q)),
-    .y(sum)
-  );
+  if (IsWide) begin : gen_wide
+    sam_f32_sums #(.Bits(Bits)) u_sums (
+      .clk, .put, .fresh(!present), .addr(path), .x(32'(value)), .y(result)
+    );
+  end else begin : gen_narrow
+    logic [31:0] value_late, sum;
+    logic        more;
 
-  assign word    = more ? sum : 32'(value_q);
+    sam_scratch #(.Bits(Bits)) u_scratch (
+      .clk, .rst, .put, .addr(path), .word(more ? sum : value_late), .old(result)
+    );
+
+    sam_delay #(.Width(33), .Stages(1)) u_value (
+      .clk, .d({present, 32'(value)}), .q({more, value_late})
+    );
+
+    sam_binary #(.Op(BinaryOp), .Type(Type), .Stages(0)) u_binary (
+      .clk, .a(result), .b(value_late), .y(sum)
+    );
+  end
+
   assign control = {crd_kind, crd_kind == sam_pkg::KindStop ? crd - GroupEnd : crd};
 
   assign crd_in_ready = absorb || pass;
   assign val_in_ready = absorb || pass;
   assign crd_valid    = emit || pass;
-  assign crd_data     = emit ? {sam_pkg::KindVal, W'(first)} : control;
+  assign crd_data     = emit ? {sam_pkg::KindVal, W'(path)} : control;
   assign val_valid    = emit || pass;
-  assign val_data     = emit_q ? {sam_pkg::KindVal, W'(old)} : control_q;
+  assign val_data     = emit_late ? {sam_pkg::KindVal, W'(result)} : control_late;
 
-  always_ff @(posedge clk) begin
-    value_q   <= value;
-    control_q <= control;
-    emit_q    <= emit;
-  end
+  sam_delay #(.Width(1 + sam_pkg::KindW + W), .Stages(Stages)) u_token (
+    .clk, .d({emit, control}), .q({emit_late, control_late})
+  );
 
   `SAM_ASSERT(misaligned, !heads ||
               (is_element ? val_kind == sam_pkg::KindVal || val_kind == sam_pkg::KindEmpty

@@ -55,7 +55,7 @@ Stimulus make_accumulate(Maker& m) {
   if (m.chance(40))
     for (std::size_t i = 1; i < crd.size(); ++i)
       if (crd[i].is_val() && crd[i - 1].is_val() && m.chance(50)) crd[i] = crd[i - 1];
-  Stream value = m.map_numbers(crd, m.params[Accumulate::kType]);
+  Stream value = m.map_terms(crd, m.params[Accumulate::kType]);
   return {{crd, value}, {}, {{}}};
 }
 

@@ -38,7 +38,7 @@ TEST(Reduce, CountsZerosThatAreNotStored) {
 }
 
 Stimulus make_reduce(Maker& m) {
-  const Stream in = m.map_numbers(m.nest_any(m.shape(m.below(4))), m.params[Reduce::kType]);
+  const Stream in = m.map_terms(m.nest_any(m.shape(m.below(4))), m.params[Reduce::kType]);
   return {{in}, {static_cast<std::uint32_t>(m.below(6))}, {}};
 }
 
