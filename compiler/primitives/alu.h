@@ -9,20 +9,36 @@ inline constexpr std::array<std::string_view, 10> kBinaryNames{"add", "sub", "mu
                                                                "min", "lt",  "le",  "eq",  "ne"};
 inline constexpr std::array<std::string_view, 3> kReduceNames{"sum", "max", "min"};
 
+/// What changes nothing as an operand: of operations without such a value, zero.
+constexpr std::uint32_t neutral(BinaryOp op, ValueType type) {
+  const bool f32 = type == ValueType::kF32;
+  switch (op) {
+    case BinaryOp::kAdd:
+      return f32 ? 0x80000000u : 0;  // x + -0 is x, for both zeros
+    case BinaryOp::kMax:
+      return f32 ? 0xff800000u : 0x80000000u;
+    case BinaryOp::kMin:
+      return f32 ? 0x7f800000u : 0x7fffffffu;
+    default:
+      return 0;
+  }
+}
+
 struct Alu {
   enum In { kA, kB };
   enum Out { kVal };
   enum Param { kOp, kType, kAbsent };
-  enum Absent { kZero, kAny, kBoth, kLeft };
+  enum Absent { kZero, kAny, kBoth, kLeft, kNeutral };
   struct State {};
 
-  static constexpr std::array<std::string_view, 4> kAbsentNames{"zero", "any", "both", "left"};
+  static constexpr std::array<std::string_view, 5> kAbsentNames{"zero", "any", "both", "left",
+                                                                "neutral"};
   static constexpr std::array kParams{
       ParamSpec{"op", 0, 9, 0, kBinaryNames, "operation"},
       ParamSpec{"type", 0, 1, 0, kTypeNames, "type of the values"},
-      ParamSpec{"absent", 0, 3, 0, kAbsentNames,
-                "the result is N if: never, any operand is N, both are, the left one is; "
-                "an operand N counts as zero otherwise"}};
+      ParamSpec{"absent", 0, 4, 0, kAbsentNames,
+                "the result is N if: never, any operand is N, both are, the left one is, both are; "
+                "an operand N counts as zero otherwise, in the last case as what changes nothing"}};
   static constexpr std::array kPorts{PortSpec{"a", Dir::kIn, Payload::kVal, false, "left operand"},
                                      PortSpec{"b", Dir::kIn, Payload::kVal, false, "right operand"},
                                      PortSpec{"val", Dir::kOut, Payload::kVal, false, "a op b"}};
@@ -35,7 +51,10 @@ struct Alu {
   }
 
   static constexpr bool absent(int mode, bool a, bool b) {
-    return mode == kAny ? a || b : mode == kBoth ? a && b : mode == kLeft ? a : false;
+    return mode == kAny                        ? a || b
+           : mode == kBoth || mode == kNeutral ? a && b
+           : mode == kLeft                     ? a
+                                               : false;
   }
 
   template <class Nests>
@@ -51,11 +70,15 @@ struct Alu {
     if (a->is_element() != b->is_element() || (a->is_control() && *a != *b))
       return f.fault(Fault::kMisaligned);
     Token out = *a;
-    if (a->is_element())
+    if (a->is_element()) {
+      const auto op = static_cast<BinaryOp>(p[kOp]);
+      const auto type = static_cast<ValueType>(p[kType]);
+      const std::uint32_t nothing = p[kAbsent] == kNeutral ? neutral(op, type) : 0;
       out = absent(p[kAbsent], a->is_empty(), b->is_empty())
                 ? empty()
-                : val(apply(static_cast<BinaryOp>(p[kOp]), static_cast<ValueType>(p[kType]),
-                            a->is_val() ? a->bits : 0, b->is_val() ? b->bits : 0));
+                : val(apply(op, type, a->is_val() ? a->bits : nothing,
+                            b->is_val() ? b->bits : nothing));
+    }
     f.push(kVal, out);
     f.pop(kA);
     f.pop(kB);

@@ -16,6 +16,7 @@
 #include "compiler/primitives/flatten.h"
 #include "compiler/primitives/fork.h"
 #include "compiler/primitives/function.h"
+#include "compiler/primitives/gate.h"
 #include "compiler/primitives/intersect.h"
 #include "compiler/primitives/intersect_skip.h"
 #include "compiler/primitives/keep_compressed.h"
@@ -26,6 +27,7 @@
 #include "compiler/primitives/pack.h"
 #include "compiler/primitives/parallelize.h"
 #include "compiler/primitives/pick.h"
+#include "compiler/primitives/presence.h"
 #include "compiler/primitives/reduce.h"
 #include "compiler/primitives/repeat.h"
 #include "compiler/primitives/scan_compressed.h"
@@ -44,11 +46,12 @@
 
 namespace heddle {
 
-using Primitives = std::tuple<Accumulate, Alu, Array, Await, Constant, CrdDrop, Fill, Flatten, Fork,
-                              Function, Intersect, IntersectSkip, KeepCompressed, KeepVals, Locate,
-                              Mask, Ordinal, Pack, Parallelize, Pick, Reduce, Repeat,
-                              ScanCompressed, ScanDense, ScanSkip, Segment, Select, Serialize,
-                              Singleton, Sink, Union, Unpack, ValDrop, WriteCompressed, WriteVals>;
+using Primitives =
+    std::tuple<Accumulate, Alu, Array, Await, Constant, CrdDrop, Fill, Flatten, Fork, Function,
+               Gate, Intersect, IntersectSkip, KeepCompressed, KeepVals, Locate, Mask, Ordinal,
+               Pack, Parallelize, Pick, Presence, Reduce, Repeat, ScanCompressed, ScanDense,
+               ScanSkip, Segment, Select, Serialize, Singleton, Sink, Union, Unpack, ValDrop,
+               WriteCompressed, WriteVals>;
 
 inline constexpr int kPrimitiveCount = static_cast<int>(std::tuple_size_v<Primitives>);
 

@@ -7,7 +7,8 @@ module sam_alu #(
   parameter int W       = 32,      // bits of a coordinate, reference or value
   parameter     Op      = "add",   // operation
   parameter     Type    = "f32",   // type of the values
-  parameter     Absent  = "zero",  // N if: never ("zero"), "any" is N, "both" are, the "left" one is; else N is zero
+  parameter     Absent  = "zero",  // N if: never ("zero"), "any" is N, "both" are, the "left" one is; else N is
+                                   // zero; "neutral": N if both are; else N is what changes nothing
   parameter int Latency = 1        // cycles from firing to visible
 ) (
   input  logic                        clk,
@@ -27,6 +28,14 @@ module sam_alu #(
   localparam logic AbsentIsAny  = 64'(Absent) == 64'("any");
   localparam logic AbsentIsBoth = 64'(Absent) == 64'("both");
   localparam logic AbsentIsLeft = 64'(Absent) == 64'("left");
+  localparam logic AbsentIsNeutral = 64'(Absent) == 64'("neutral");
+
+  localparam logic TypeIsF32 = 64'(Type) == 64'("f32");
+  localparam logic [31:0] Neutral =
+      64'(Op) == 64'("add") ? (TypeIsF32 ? 32'h8000_0000 : 32'h0000_0000) :
+      64'(Op) == 64'("max") ? (TypeIsF32 ? 32'hff80_0000 : 32'h8000_0000) :
+      64'(Op) == 64'("min") ? (TypeIsF32 ? 32'h7f80_0000 : 32'h7fff_ffff) : 32'h0000_0000;
+  localparam logic [31:0] Nothing = AbsentIsNeutral ? Neutral : 32'h0000_0000;  // what an operand N counts as
 
   logic [sam_pkg::KindW-1:0]   a_kind, b_kind, kind;
   logic [W-1:0]                a, b;
@@ -41,15 +50,15 @@ module sam_alu #(
   assign is_element = a_is_val || a_kind == sam_pkg::KindEmpty;
 
   assign absent = AbsentIsAny  ? !a_is_val || !b_is_val :
-                  AbsentIsBoth ? !a_is_val && !b_is_val :
+                  AbsentIsBoth || AbsentIsNeutral ? !a_is_val && !b_is_val :
                   AbsentIsLeft ? !a_is_val : 1'b0;
 
   assign token = !is_element ? a_data : {absent ? sam_pkg::KindEmpty : sam_pkg::KindVal, W'(0)};
 
   sam_binary #(.Op(Op), .Type(Type), .Stages(Latency - 1)) u_binary (
     .clk,
-    .a(a_is_val ? 32'(a) : '0),
-    .b(b_is_val ? 32'(b) : '0),
+    .a(a_is_val ? 32'(a) : Nothing),
+    .b(b_is_val ? 32'(b) : Nothing),
     .y(result)
   );
 

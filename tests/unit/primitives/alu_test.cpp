@@ -31,6 +31,19 @@ TEST(Alu, GivesNWhereItIsAsked) {
             Texts{"N 2 7 N S0 D"});
 }
 
+TEST(Alu, TakesNAsWhatChangesNothing) {
+  const auto combine = [](BinaryOp op) {
+    return outputs<Alu>({{static_cast<int>(op), 1, Alu::kNeutral}}, {"N -2 3 N D", "-1 N 4 N D"});
+  };
+  EXPECT_EQ(combine(BinaryOp::kAdd), Texts{test::i32("-1 -2 7 N D")});
+  EXPECT_EQ(combine(BinaryOp::kMax), Texts{test::i32("-1 -2 4 N D")});
+  EXPECT_EQ(combine(BinaryOp::kMin), Texts{test::i32("-1 -2 3 N D")});
+  for (const BinaryOp op : {BinaryOp::kAdd, BinaryOp::kMax, BinaryOp::kMin})
+    EXPECT_EQ(outputs<Alu>({{static_cast<int>(op), 0, Alu::kNeutral}},
+                           {f32("N -0 0 -2 D"), f32("-0 N N N D")}),
+              Texts{f32("-0 -0 0 -2 D")});
+}
+
 TEST(Alu, RefusesStreamsThatAreNotAligned) {
   EXPECT_EQ(fault_of<Alu>({{0, 1, 0}}, {"1 S0 D", "10 20 S0 D"}), Fault::kMisaligned);
   EXPECT_EQ(fault_of<Alu>({{0, 1, 0}}, {"1 S0 S1 D", "10 S1 D"}), Fault::kMisaligned);
@@ -42,22 +55,10 @@ Stimulus make_alu(Maker& m) {
 }
 
 const StimulusOf<Alu> kStimulus{
-    {{{0, 0, 0}},
-     {{1, 0, 1}},
-     {{2, 0, 1}},
-     {{3, 0, 2}},
-     {{4, 0, 3}},
-     {{5, 0, 0}},
-     {{6, 0, 2}},
-     {{7, 0, 0}},
-     {{8, 0, 1}},
-     {{9, 0, 3}},
-     {{0, 1, 2}},
-     {{1, 1, 3}},
-     {{2, 1, 1}},
-     {{3, 1, 0}},
-     {{4, 1, 3}},
-     {{6, 1, 0}}},
+    {{{0, 0, 0}}, {{1, 0, 1}}, {{2, 0, 1}}, {{3, 0, 2}}, {{4, 0, 3}}, {{5, 0, 0}},
+     {{6, 0, 2}}, {{7, 0, 0}}, {{8, 0, 1}}, {{9, 0, 3}}, {{0, 1, 2}}, {{1, 1, 3}},
+     {{2, 1, 1}}, {{3, 1, 0}}, {{4, 1, 3}}, {{6, 1, 0}}, {{0, 0, 4}}, {{4, 0, 4}},
+     {{5, 0, 4}}, {{0, 1, 4}}, {{4, 1, 4}}, {{5, 1, 4}}},
     {"a:v b:v > val:v", "a:N b:v > val:v", "a:v b:N > val:v", "a:N b:N > val:v", "a:N b:v > val:N",
      "a:v b:N > val:N", "a:N b:N > val:N", "a:S b:S > val:S", "a:T b:T > val:T", "a:D b:D > val:D"},
     make_alu};
