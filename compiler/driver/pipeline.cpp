@@ -11,6 +11,7 @@
 #include "compiler/driver/depths.h"
 #include "compiler/graph/passes.h"
 #include "compiler/netlist/netlist.h"
+#include "compiler/tensor/tiles.h"
 #include "systemc/run_systemc.h"
 #include "testbench/run_rtl.h"
 
@@ -61,31 +62,52 @@ std::map<TensorId, Tensor> pack_inputs(const Model& model) {
   return tensors;
 }
 
+/// The arrays of a view. If it is cut into tiles, the tensor is that of its tiles.
+struct ViewData {
+  Tensor tensor;
+  std::optional<Tiles> tiles;
+};
+
 /// What a memory of a view holds.
-std::vector<std::uint32_t> array_of(const Tensor& tensor, const MemorySource& source) {
+std::vector<std::uint32_t> array_of(const ViewData& data, const MemorySource& source) {
+  const auto level = static_cast<std::size_t>(source.level);
+  const Tensor& tensor = data.tensor;
   switch (source.array) {
     case MemorySource::Array::kSeg:
-      return tensor.levels[static_cast<std::size_t>(source.level)].seg;
+      return tensor.levels[level].seg;
     case MemorySource::Array::kCrd:
-      return tensor.levels[static_cast<std::size_t>(source.level)].crd;
+      return tensor.levels[level].crd;
     case MemorySource::Array::kVals:
-      return tensor.vals;
+      return data.tiles ? data.tiles->vals[level] : tensor.vals;
+    case MemorySource::Array::kBits:
+      return data.tiles->bits[level];
   }
   return {};
 }
 
+ViewData data_of(const View& view, const FusedEinsum& einsum,
+                 const std::map<TensorId, Tensor>& tensors) {
+  if (view.identity || view.kept >= 0) return {};
+  if (view.whole_tiles) {  // all but the last
+    ViewData data;
+    data.tensor.vals.assign(einsum.at(view.indices[0]).extent, 1);
+    data.tensor.vals.back() = 0;
+    return data;
+  }
+  const Tensor& own = tensors.at(view.tensor);
+  if (!view.tiles.empty()) {
+    ViewData data;
+    data.tiles = cut(own, view.tiles, view.format, data.tensor);
+    return data;
+  }
+  // Every stored position counts, zeros too: what is stored is the pattern.
+  return {view.format == own.format ? own : pack(unpack(own), own.type, view.format), {}};
+}
+
 RunInput bind_run(const SamGraph& graph, const FusedEinsum& einsum, const FusionTable& table,
                   const std::map<TensorId, Tensor>& tensors) {
-  std::vector<Tensor> views;
-  for (const View& view : table.views) {
-    if (view.identity || view.kept >= 0) {
-      views.emplace_back();
-      continue;
-    }
-    const Tensor& own = tensors.at(view.tensor);
-    // Every stored position counts, zeros too: what is stored is the pattern.
-    views.push_back(view.format == own.format ? own : pack(unpack(own), own.type, view.format));
-  }
+  std::vector<ViewData> views;
+  for (const View& view : table.views) views.push_back(data_of(view, einsum, tensors));
   RunInput input;
   input.blocks.resize(graph.node_count());
   input.streams.resize(graph.node_count());
@@ -144,6 +166,23 @@ std::vector<TensorStatistics> statistics_of(const Model& model,
   return statistics;
 }
 
+namespace {
+
+/// Which tensors the host cuts into tiles and puts together again.
+void add_tile_remarks(const FusionTable& table, const EinsumProgram& program,
+                      std::vector<std::string>& remarks) {
+  const auto add = [&](const std::string& tensor, const std::vector<int>& tiles, const char* what) {
+    if (!tiles.empty())
+      remarks.push_back(
+          fmt::format("'{}' is {} tiles of {}", tensor, what, fmt::join(tiles, " x ")));
+  };
+  for (const View& view : table.views) add(view.name, view.tiles, "read from a copy in");
+  for (const FusionTable::Result& result : table.results)
+    add(program.tensor(result.tensor).name, result.tiles, "put together from");
+}
+
+}  // namespace
+
 std::optional<CompiledRegion> compile_region(const Model& model, const Region& region,
                                              const std::map<TensorId, Tensor>& tensors,
                                              const RunOptions& options, Diagnostics& diag) {
@@ -152,6 +191,7 @@ std::optional<CompiledRegion> compile_region(const Model& model, const Region& r
   FusedEinsum& einsum = compiled.einsum;
   einsum = fuse_statements(model.program, region.statements, stored_by(model.program, region),
                            region.keep);
+  if (!block_indices(einsum, region.blocks, diag)) return std::nullopt;
   if (!choose_order(einsum, region.order, region.order_ranges, statistics_of(model, tensors),
                     region.range, diag))
     return std::nullopt;
@@ -161,13 +201,15 @@ std::optional<CompiledRegion> compile_region(const Model& model, const Region& r
   for (const std::string& name : region.skip)
     for (std::size_t i = 0; i < einsum.indices.size(); ++i)
       if (einsum.indices[i].name == name) einsum.skip.push_back(static_cast<IndexId>(i));
+  combine_places(einsum);
   auto table = build_table(einsum, model.program, diag);
   if (!table) return std::nullopt;
   compiled.table = std::move(*table);
   einsum.remarks.insert(einsum.remarks.end(), compiled.table.remarks.begin(),
                         compiled.table.remarks.end());
+  add_tile_remarks(compiled.table, model.program, einsum.remarks);
   for (const FusionTable::Result& result : compiled.table.results)
-    if (result.in_memory && result.written != result.stored)
+    if (result.in_memory && result.written != result.stored && result.tiles.empty())
       einsum.remarks.push_back(
           fmt::format("'{}' is computed as {} and stored as {}: a permuted copy is made",
                       model.program.tensor(result.tensor).name, to_text(result.written),

@@ -71,8 +71,8 @@ void TableBuilder::merge_views() {
     const View& view = e_.views[v];
     const auto found =
         std::find_if(table_.views.begin(), table_.views.end(), [&](const View& other) {
-          return !view.identity && !other.identity && view.tensor == other.tensor &&
-                 view.format == other.format;
+          return view.of_tensor() && other.of_tensor() && view.tensor == other.tensor &&
+                 view.format == other.format && view.tiles == other.tiles;
         });
     merged_.push_back(static_cast<int>(found - table_.views.begin()));
     if (found == table_.views.end()) table_.views.push_back(view);
@@ -150,7 +150,7 @@ Value TableBuilder::run_nest(const FusedExpr& body, Nest& nest, std::size_t from
 
 void TableBuilder::compute_early(const FusedExpr& body, const Nest& nest, std::size_t q) {
   std::vector<const FusedExpr*> factors;
-  flatten(body, factors);
+  flatten(body.kind == FusedExpr::Kind::kPlaces ? body.args[0] : body, factors);
   const auto has = [&](const FusedExpr& e, std::size_t from, std::size_t to) {
     const Ids free = free_of(e_, e);
     return std::any_of(nest.loops.begin() + static_cast<std::ptrdiff_t>(from),
@@ -170,12 +170,7 @@ void TableBuilder::compute_early(const FusedExpr& body, const Nest& nest, std::s
     leaves(*f, operands);
     if (!computes || built_.count(f) > 0 || operands.empty() || has(*f, q, nest.loops.size()))
       continue;
-    const Value value = value_of(*f, nest, false);
-    Cursor cur;
-    cur.kind = Cursor::Kind::kValue;
-    cur.ref = value.stream;
-    cur.may_be_absent = value.may_be_absent;
-    make_operand(*f, std::move(cur), label_of(*f), "early");
+    make_operand(*f, cursor_of_value(value_of(*f, nest, false)), label_of(*f), "early");
   }
 }
 
@@ -196,7 +191,7 @@ const View* TableBuilder::sparse_operand(const FusedExpr& e, IndexId v) const {
       fits |= view.storage_order()[l] == v && view.format.levels[l] == LevelKind::kCompressed;
     for (const IndexId i : view.indices)
       fits &= std::find(r_->indices.begin(), r_->indices.end(), i) != r_->indices.end();
-    return fits && !view.identity ? &view : nullptr;
+    return fits && view.of_tensor() ? &view : nullptr;
   }
   for (const FusedExpr& arg : e.args)
     if (const View* found = sparse_operand(arg, v)) return found;
@@ -234,29 +229,34 @@ void TableBuilder::check_densifies(IndexId v, const Join& joined) {
 void TableBuilder::settle(const FusedExpr& body, const Join& joined, IndexId v) {
   std::set<int> all;
   leaves(body, all);
-  for (const int c : all) {
-    Cursor& cur = cursor(c);
-    const auto found = joined.refs.find(c);
-    const bool has = cur.kind == Cursor::Kind::kView
-                         ? cur.level < view(cur).format.rank() &&
-                               view(cur).storage_order()[static_cast<std::size_t>(cur.level)] == v
-                         : cur.kind == Cursor::Kind::kAccumulated &&
-                               cur.level < static_cast<int>(cur.loops.size()) &&
-                               cur.loops[static_cast<std::size_t>(cur.level)] == v;
-    if (found == joined.refs.end()) {
-      HEDDLE_CHECK(!cur.ref && !has, "operand '{}' lost its stream at '{}'", column_name(c),
-                   index_name(v));
-      continue;
-    }
-    if (absent_.count(c) > 0) cur.may_be_absent = true;
-    const bool changed = cur.kind == Cursor::Kind::kAccumulated && has &&
-                         *joined.crd != cur.crds[static_cast<std::size_t>(cur.level)];
-    cur.ref = found->second;
-    if (changed) follow(cur, v);
-    if (has && cur.kind == Cursor::Kind::kView && view(cur).kept >= 0 && cur.level == 0)
-      await_row(c, v);
-    if (has) ++cur.level;
+  for (const int c : all) settle_one(c, joined, v);
+}
+
+void TableBuilder::settle_one(int c, const Join& joined, IndexId v) {
+  Cursor& cur = cursor(c);
+  const auto found = joined.refs.find(c);
+  const bool has = cur.kind == Cursor::Kind::kView
+                       ? cur.level < view(cur).format.rank() &&
+                             view(cur).storage_order()[static_cast<std::size_t>(cur.level)] == v
+                       : cur.kind == Cursor::Kind::kAccumulated && !cur.entered() &&
+                             cur.loops[static_cast<std::size_t>(cur.level)] == v;
+  if (cur.is_tile() && cur.entered())
+    for (StreamRef& place : cur.places)
+      place = repeat(place, *joined.crd, "repeat_" + column_name(c) + "_" + index_name(v));
+  if (found == joined.refs.end()) {
+    HEDDLE_CHECK(!cur.ref && !has, "operand '{}' lost its stream at '{}'", column_name(c),
+                 index_name(v));
+    return;
   }
+  if (absent_.count(c) > 0) cur.may_be_absent = true;
+  const bool changed = cur.kind == Cursor::Kind::kAccumulated && has &&
+                       *joined.crd != cur.crds[static_cast<std::size_t>(cur.level)];
+  cur.ref = found->second;
+  if (changed) follow(cur, v);
+  if (has && cur.kind == Cursor::Kind::kView && view(cur).kept >= 0 && cur.level == 0)
+    await_row(c, v);
+  if (has) ++cur.level;
+  if (cur.is_tile() && cur.entered()) cur.ref.reset();
 }
 
 void TableBuilder::await_row(int c, IndexId v) {
@@ -294,7 +294,6 @@ void TableBuilder::build_reduction(const FusedExpr& r, const Nest& around) {
   nest.not_empty.assign(shared, false);
   const Value value = run_nest(r.args[0], nest, shared, shared + 1);
   if (!good_) return;
-  const bool masked = r.args[0].kind == FusedExpr::Kind::kMask;
   const std::string label = owner_of(r) + "_" + index_name(r.index);
   const char* verb = r.reduce == ReduceOp::kSum   ? "sum"
                      : r.reduce == ReduceOp::kMax ? "max"
@@ -302,50 +301,78 @@ void TableBuilder::build_reduction(const FusedExpr& r, const Nest& around) {
 
   Cursor cur;
   cur.loops.assign(r.nest.begin() + r.shared + 1, r.nest.end());
-  if (cur.loops.empty()) {
-    StreamOp o =
-        op<Reduce>(std::string(verb) + "_" + label, {value.stream}, "over " + index_name(r.index));
+  const char* how = cur.loops.empty() ? "reduce" : "accumulate";
+  if (cur.loops.empty())
+    cur = cursor_of_value(reduce(value, r, std::string(verb) + "_" + label));
+  else
+    accumulate_all(cur, nest, value, r, label);
+  if (!good_) return;
+  make_operand(r, std::move(cur), std::string(verb) + "_" + index_name(r.index), how);
+}
+
+Value TableBuilder::reduce(const Value& value, const FusedExpr& r, const std::string& label) {
+  const bool masked = r.args[0].kind == FusedExpr::Kind::kMask;
+  return for_places({value}, true, [&](auto streams, auto& suffix) {
+    StreamOp o = op<Reduce>(label + suffix, std::move(streams), "over " + index_name(r.index));
     o.tensor = owner_of(r);
     o.params.value[Reduce::kOp] = static_cast<int>(r.reduce);
     o.params.value[Reduce::kType] = static_cast<int>(e_.type);
     o.params.value[Reduce::kZeros] = r.missing_are_zeros && !masked ? 1 : 0;
     o.registers = {size_register(r.index)};
     if (o.params[Reduce::kZeros] == 0) o.registers[0] = {};
-    cur.kind = Cursor::Kind::kValue;
-    cur.ref = add(std::move(o));
-  } else {
-    cur.kind = Cursor::Kind::kAccumulated;
-    accumulate(cur, nest, value, r, label);
-  }
-  cur.may_be_absent = true;
-  const char* how = cur.loops.empty() ? "reduce" : "accumulate";
-  make_operand(r, std::move(cur), std::string(verb) + "_" + index_name(r.index), how);
+    return add(std::move(o));
+  });
 }
 
-void TableBuilder::accumulate(Cursor& cur, const Nest& nest, const Value& value, const FusedExpr& r,
-                              const std::string& label) {
-  const std::size_t n = cur.loops.size();
-  const std::size_t first = nest.loops.size() - n;
+std::optional<std::vector<int>> TableBuilder::coordinate_bits(const Cursor& cur,
+                                                              const FusedExpr& r) {
   std::vector<int> bits;
+  int total = 0;
   for (const IndexId id : cur.loops) {
     int b = 1;
     while (b < 32 && (std::uint64_t{1} << b) < e_.at(id).extent) ++b;
     bits.push_back(b);
+    total += b;
   }
-  int total = 0;
-  for (const int b : bits) total += b;
-  if (total > 26) {
-    diag_.error("capacity", r.range,
-                fmt::format("the accumulator over '{}' would need 2^{} places, more than 2^26",
-                            index_name(r.index), total));
-    diag_.note("choose an order with '" + index_name(r.index) + "' further inside");
-    good_ = false;
-    return;
+  if (total <= 26) return bits;
+  diag_.error("capacity", r.range,
+              fmt::format("the accumulator over '{}' would need 2^{} places, more than 2^26",
+                          index_name(r.index), total));
+  diag_.note("choose an order with '" + index_name(r.index) + "' further inside");
+  good_ = false;
+  return std::nullopt;
+}
+
+// Places of a tile have entries of their own where values may be absent; then one more accumulator,
+// of nothing but coordinates, says which ones any of them may have.
+void TableBuilder::accumulate_all(Cursor& cur, const Nest& nest, const Value& value,
+                                  const FusedExpr& r, const std::string& label) {
+  const auto bits = coordinate_bits(cur, r);
+  if (!bits) return;
+  cur.kind = Cursor::Kind::kAccumulated;
+  cur.may_be_absent = true;
+  cur.blocked = value.blocked;
+  std::optional<StreamRef> all;
+  if (!value.blocked.empty() && value.may_be_absent)
+    all = accumulator(cur, nest, *bits, constant(nest.crds.back(), 0, "all_" + label), r,
+                      label + "_all");
+  for (std::size_t n = 0; n < value.streams.size(); ++n) {
+    Accumulated one = accumulate(cur, nest, *bits, value.streams[n], r, label, all);
+    if (n == 0) cur.crds = std::move(one.crds);
+    if (value.blocked.empty())
+      cur.vals = one.vals;
+    else
+      cur.places.push_back(one.vals);
   }
+}
+
+StreamRef TableBuilder::accumulator(const Cursor& cur, const Nest& nest,
+                                    const std::vector<int>& bits, StreamRef vals,
+                                    const FusedExpr& r, const std::string& label) {
+  const std::size_t n = cur.loops.size();
+  const std::size_t first = nest.loops.size() - n;
   StreamRef crd = nest.crds.back();
-  StreamRef vals = value.stream;
   int inner = bits.back();
-  std::vector<int> split;  // bits of the inner part at each join, innermost first
   for (std::size_t i = n - 1; i-- > 0;) {
     StreamOp pack = op<Pack>("pack_" + label + "_" + index_name(cur.loops[i]),
                              {nest.crds[first + i], crd, vals});
@@ -353,7 +380,6 @@ void TableBuilder::accumulate(Cursor& cur, const Nest& nest, const Value& value,
     pack.params.value[Pack::kBits] = inner;
     crd = add(std::move(pack));
     vals = {crd.op, Pack::kVal};
-    split.push_back(inner);
     inner += bits[i];
   }
   StreamOp acc = op<Accumulate>("accumulate_" + label, {crd, vals}, "over " + index_name(r.index));
@@ -363,19 +389,37 @@ void TableBuilder::accumulate(Cursor& cur, const Nest& nest, const Value& value,
   acc.params.value[Accumulate::kBits] = inner;
   acc.params.value[Accumulate::kLevel] =
       n > 1 ? 0 : 1;  // of several loops the first is flattened (run_nest)
-  crd = add(std::move(acc));
+  return add(std::move(acc));
+}
+
+TableBuilder::Accumulated TableBuilder::accumulate(const Cursor& cur, const Nest& nest,
+                                                   const std::vector<int>& bits, StreamRef vals,
+                                                   const FusedExpr& r, const std::string& label,
+                                                   const std::optional<StreamRef>& all) {
+  StreamRef crd = accumulator(cur, nest, bits, vals, r, label);
   vals = {crd.op, Accumulate::kVal};
-  for (std::size_t i = 0; i + 1 < n; ++i) {
+  if (all) {
+    StreamOp o = op<Union>("all_" + label, {*all, crd, *all, vals});
+    o.params.value[Union::kN] = 2;
+    crd = add(std::move(o));
+    vals = {crd.op, 2};
+  }
+  Accumulated out;
+  int inner = 0;
+  for (const int b : bits) inner += b;
+  for (std::size_t i = 0; i + 1 < bits.size(); ++i) {
+    inner -= bits[i];
     StreamOp unpack = op<Unpack>("unpack_" + label + "_" + index_name(cur.loops[i]), {crd, vals});
     unpack.tensor = owner_of(r);
-    unpack.params.value[Unpack::kBits] = split[split.size() - 1 - i];
+    unpack.params.value[Unpack::kBits] = inner;
     const StreamRef outer = add(std::move(unpack));
-    cur.crds.push_back(outer);
+    out.crds.push_back(outer);
     crd = {outer.op, Unpack::kInner};
     vals = {outer.op, Unpack::kVal};
   }
-  cur.crds.push_back(crd);
-  cur.vals = vals;
+  out.crds.push_back(crd);
+  out.vals = vals;
+  return out;
 }
 
 std::optional<FusionTable> build_table(const FusedEinsum& einsum, const EinsumProgram& program,

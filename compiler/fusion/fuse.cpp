@@ -91,8 +91,8 @@ class Fuser {
     const auto kin =
         kin_.emplace(std::make_pair(scope.statement, var.written), static_cast<int>(kin_.size()))
             .first->second;
-    const IndexId made = add_index(
-        {var.name, var.written, var.size, program_.size(var.size).value.value_or(0), false, kin});
+    const std::uint32_t length = program_.size(var.size).value.value_or(0);
+    const IndexId made = add_index({var.name, var.written, var.size, length, false, kin, length});
     scope.indices[id] = made;
     return made;
   }
@@ -290,6 +290,8 @@ std::string expr_text(const FusedEinsum& einsum, const FusedExpr& e) {
       return "(" + args() + " where " + view() + ")";
     case FusedExpr::Kind::kIdentity:
       return "(" + args() + " on " + view() + ")";
+    case FusedExpr::Kind::kPlaces:
+      return fmt::format("tile({}: {})", einsum.at(e.index).name, args());
     case FusedExpr::Kind::kReduce: {
       const char* op = e.reduce == ReduceOp::kSum   ? "sum"
                        : e.reduce == ReduceOp::kMax ? "max"
@@ -320,8 +322,10 @@ std::string to_text(const FusedEinsum& einsum, const EinsumProgram& program) {
   text += "order";
   for (const IndexId id : einsum.order) text += " " + einsum.at(id).name;
   text += "\n";
+  for (const FusedIndex& i : einsum.indices)
+    if (i.block > 1) text += fmt::format("tiles of {} {}\n", i.block, i.name);
   for (const View& v : einsum.views) {
-    if (v.identity) continue;
+    if (!v.of_tensor()) continue;
     std::string levels;
     for (std::size_t l = 0; l < v.format.levels.size(); ++l)
       levels += fmt::format("{}{} {}", l == 0 ? "" : ", ",

@@ -20,16 +20,20 @@ namespace heddle {
 
 /// A tensor as one access reads it.
 struct View {
-  std::string name;       // unique in the region: "A", "A_2"
-  bool identity = false;  // no tensor: the identity matrix of two indices, from a repeated index
+  std::string name;          // unique in the region: "A", "A_2"
+  bool identity = false;     // no tensor: the identity matrix of two indices, from a repeated index
+  bool whole_tiles = false;  // no tensor: a vector that is 1 for the tiles of an index that have
+                             // all their places, 0 for the last one if it lacks some
   TensorId tensor{};
   std::vector<IndexId> indices;  // by mode of the tensor (identity: the two indices)
   TensorFormat format;           // as read: levels in loop order
+  std::vector<int> tiles;        // by mode: places of a tile; empty: not read in tiles
   bool permuted = false;         // `format` differs from the tensor's own: a copy is made
   bool mask = false;             // only its pattern counts
   int kept =
       -1;  // the result of this region that is read, from on-chip memory; -1: a stored tensor
   SourceRange range;
+  bool of_tensor() const { return !identity && !whole_tiles; }
   std::vector<IndexId> storage_order() const {
     std::vector<IndexId> order;
     for (const int mode : format.order) order.push_back(indices[static_cast<std::size_t>(mode)]);
@@ -48,6 +52,7 @@ struct FusedExpr {
     kReduce,
     kMask,      // args[0] where view has an entry; operands that lack it count as zero
     kIdentity,  // args[0] where the two indices of the identity view are equal
+    kPlaces,    // args[0] at all places of a tile of index, reduced; view: which tiles are whole
   };
   Kind kind = Kind::kConstant;
   int view = -1;
@@ -69,11 +74,13 @@ struct FusedIndex {
   std::string name;
   std::string written;  // as the statement has it; copies of one index share it
   SizeId size{};
-  std::uint32_t extent = 0;  // bound size
+  std::uint32_t extent = 0;  // how far its loop goes: the bound size, or the number of tiles
   bool reduced = false;
   int kin =
       0;  // copies of one index, made by writing out a value several times, have the same number:
           // they take the same place in the order, so that equal work comes out as equal streams
+  std::uint32_t length = 0;  // bound size
+  int block = 1;             // places of a tile, side by side; 1: the index is not blocked
 };
 
 struct FusedResult {
@@ -107,6 +114,19 @@ FusedEinsum fuse_statements(const EinsumProgram& program,
                             const std::vector<std::size_t>& statements,
                             const std::vector<TensorId>& stored,
                             const std::vector<TensorId>& kept = {});
+
+/// Indices that are cut into tiles, by name as written.
+struct BlockRule {
+  std::string index;
+  int places = 1;
+  SourceRange range;
+};
+/// Cuts indices into tiles: their loops go over tiles from now on. Comes before the order is
+/// chosen. Errors: `schedule-block`.
+bool block_indices(FusedEinsum& einsum, const std::vector<BlockRule>& rules, Diagnostics& diag);
+/// Lets reductions over blocked indices reduce the places of each tile first. Comes after the order
+/// is chosen.
+void combine_places(FusedEinsum& einsum);
 
 /// The indices of an expression that no reduction inside it binds, by first use.
 std::vector<IndexId> free_of(const FusedEinsum& einsum, const FusedExpr& e);

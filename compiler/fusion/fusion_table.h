@@ -56,6 +56,7 @@ struct FusionTable {
     // Of its outermost loops, if they are dealt to lanes that store their parts: element n of a
     // fiber is in lane n mod lanes. The last loop's lanes count fastest.
     std::vector<int> lanes;
+    std::vector<int> tiles;  // by mode: places of a tile; empty: not written in tiles
   };
   std::vector<Result> results;  // MemorySource::view of an output counts these
   std::vector<int> writers;  // ops that store results, of each outermost level first, values last

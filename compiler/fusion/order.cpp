@@ -46,7 +46,7 @@ class Cost {
       set_nests(einsum_, value, nest, rank, statistics_);
       each_view(value, nest, [&](int v, const Ids& in) {
         const View& view = einsum_.views[static_cast<std::size_t>(v)];
-        if (view.identity || view.kept >= 0) return;
+        if (!view.of_tensor() || view.kept >= 0) return;
         const TensorFormat& own = statistics_[static_cast<std::size_t>(view.tensor)].format;
         count += fitting(own, view.indices, in).order != own.order ? 1 : 0;
       });
@@ -63,7 +63,7 @@ class Cost {
     double cost = visits(value, nest, 0);
     each_view(value, nest, [&](int v, const Ids& n) {
       const View& view = einsum_.views[static_cast<std::size_t>(v)];
-      if (view.identity) return;
+      if (!view.of_tensor()) return;
       const TensorFormat own = own_format(einsum_, view, statistics_, rank);
       if (fitting(own, view.indices, n) == own) return;
       const auto stored =
@@ -126,8 +126,11 @@ class Cost {
   double view_density(int v, const Ids& loops) {
     const View& view = einsum_.views[static_cast<std::size_t>(v)];
     double seen = 1, rest = 1;
-    for (const IndexId id : view.indices)
+    if (view.whole_tiles) return 1;
+    for (const IndexId id : view.indices) {
       (contains(loops, id) ? seen : rest) *= std::max<double>(1, einsum_.at(id).extent);
+      rest *= einsum_.at(id).block;
+    }
     if (view.identity) return rest > 1 ? 1 : 1 / std::sqrt(seen);
     const double stored =
         static_cast<double>(statistics_[static_cast<std::size_t>(view.tensor)].stored);
@@ -146,7 +149,7 @@ class Cost {
       bool any = false;
       each_view(e, nest, [&](int v, const Ids& in) {
         const View& view = einsum_.views[static_cast<std::size_t>(v)];
-        if (view.identity || !contains(view.indices, nest[d])) return;
+        if (!view.of_tensor() || !contains(view.indices, nest[d])) return;
         const TensorFormat format =
             fitting(own_format(einsum_, view, statistics_, rank_), view.indices, in);
         for (std::size_t l = 0; l < format.levels.size(); ++l) {
@@ -293,7 +296,7 @@ class Search {
     for (const FusedResult& result : einsum_.results)
       if (result.kept) follow(result.indices, as_written(result.indices));
     for (const View& view : einsum_.views)
-      if (!view.identity)
+      if (view.of_tensor())
         follow(view.indices, view.kept >= 0
                                  ? as_written(view.indices)
                                  : statistics_[static_cast<std::size_t>(view.tensor)].format.order);

@@ -10,28 +10,6 @@ namespace {
 
 using Kind = ScheduleItem::Kind;
 
-const char* word_of(Kind kind) {
-  switch (kind) {
-    case Kind::kFuse:
-      return "fuse";
-    case Kind::kOrder:
-      return "order";
-    case Kind::kParallel:
-      return "parallel";
-    case Kind::kKeep:
-      return "keep";
-    case Kind::kRecompute:
-      return "recompute";
-    case Kind::kBlock:
-      return "block";
-    case Kind::kSkip:
-      return "skip";
-    case Kind::kDepth:
-      return "depth";
-  }
-  return "";
-}
-
 std::optional<std::size_t> statement_of(const EinsumProgram& program, const std::string& tensor) {
   for (std::size_t s = 0; s < program.statements.size(); ++s)
     if (program.tensor(program.statements[s].target.tensor).name == tensor) return s;
@@ -107,6 +85,21 @@ bool keep(const EinsumProgram& program, Region& region, const std::string& name,
   return true;
 }
 
+bool apply_block(Region& region, const ScheduleItem& item, Diagnostics& diag) {
+  constexpr std::uint32_t kLongestTile = 64;
+  if (*item.number > kLongestTile) {
+    diag.error("schedule-block", item.range,
+               fmt::format("a tile has at most {} places along an index, found {}", kLongestTile,
+                           *item.number));
+    return false;
+  }
+  for (std::size_t n = 0; n < item.names.size(); ++n) {
+    std::erase_if(region.blocks, [&](const BlockRule& r) { return r.index == item.names[n]; });
+    region.blocks.push_back({item.names[n], static_cast<int>(*item.number), item.name_ranges[n]});
+  }
+  return true;
+}
+
 bool apply(const EinsumProgram& program, Region& region, const ScheduleItem& item,
            Diagnostics& diag) {
   switch (item.kind) {
@@ -138,17 +131,18 @@ bool apply(const EinsumProgram& program, Region& region, const ScheduleItem& ite
       }
       return true;
     }
+    case Kind::kBlock:
+      return apply_block(region, item, diag);
     case Kind::kSkip:
       region.skip.insert(region.skip.end(), item.names.begin(), item.names.end());
       return true;
     case Kind::kDepth:
       apply_depth(region, item);
       return true;
-    default:
+    case Kind::kFuse:
       break;
   }
-  diag.error("schedule-unsupported", item.range,
-             fmt::format("this form of '{}' is not supported by this version", word_of(item.kind)));
+  HEDDLE_CHECK(false, "a fuse line makes a region, it does not change one");
   return false;
 }
 

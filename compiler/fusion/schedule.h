@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/einsum/einsum_program.h"
+#include "compiler/fusion/fused_einsum.h"
 
 namespace heddle {
 
@@ -29,6 +29,7 @@ struct Region {
   std::vector<SourceRange> order_ranges;
   std::vector<std::string> skip;                      // indices at which scanners may leap
   std::vector<std::pair<std::string, int>> parallel;  // indices as written, and lanes
+  std::vector<BlockRule> blocks;                      // indices that are cut into tiles
   std::vector<TensorId> keep;                         // intermediates that are kept on chip
   DepthRule depth;                                    // of every channel, but
   std::map<std::string, DepthRule> depth_of;          // by tensor: those that carry it

@@ -1,6 +1,6 @@
 // TableBuilder: how build_table works, in parts: nests and reductions (build_table.cpp), joins
-// (table_joins.cpp), values (table_values.cpp), results (table_results.cpp). Internal to this
-// directory.
+// (table_joins.cpp), values (table_values.cpp), places of tiles (table_places.cpp), results
+// (table_results.cpp). Internal to this directory.
 //
 //   for each loop of the nest, outermost first:
 //     reductions whose own loops start here are built: their nest, then `reduce` or `accumulate`;
@@ -17,6 +17,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/fusion/fusion_table.h"
@@ -43,6 +44,15 @@ struct Cursor {
   Ids loops;
   std::vector<StreamRef> crds;
   StreamRef vals;
+  // Of a value that depends on blocked indices, instead of `vals`, and of `ref` once all levels are
+  // entered: a stream for each choice of places. Joins carry no such streams, they follow.
+  Ids blocked;
+  std::vector<StreamRef> places;
+
+  bool is_tile() const { return !places.empty(); }
+  bool entered() const {
+    return kind != Kind::kAccumulated || static_cast<std::size_t>(level) == loops.size();
+  }
 };
 
 /// A level joined so far.
@@ -58,11 +68,22 @@ struct Join {
   bool fibers_not_empty = false;
 };
 
-/// A stream of values at the innermost loop.
+/// Values at the innermost loop: a stream for each choice of places of the blocked indices that
+/// they depend on, the last index's places fastest.
 struct Value {
-  StreamRef stream{};
+  Ids blocked{};  // in ascending order
+  std::vector<StreamRef> streams{};
   bool may_be_absent = false;
   bool stored = false;  // its lanes have written it: there is no stream
+};
+
+/// The place inside its tile of each blocked index, by IndexId; zero of all others.
+using Places = std::vector<int>;
+
+/// Where an expression may be absent for what is known so far.
+struct PresenceOf {
+  bool partial = false;          // it may be
+  std::optional<StreamRef> ref;  // N where it is; none: its values will tell
 };
 
 class TableBuilder {
@@ -99,7 +120,8 @@ class TableBuilder {
   /// Indices of one size share it, so that equal work is equal.
   RegisterSource size_register(IndexId id) const {
     std::uint32_t first = 0;
-    while (e_.indices[first].size != e_.at(id).size) ++first;
+    while (e_.indices[first].size != e_.at(id).size || e_.indices[first].block != e_.at(id).block)
+      ++first;
     return {RegisterSource::Kind::kIndexSize, first};
   }
   StreamRef constant(StreamRef shape, std::uint32_t word, const std::string& label) {
@@ -136,9 +158,10 @@ class TableBuilder {
   static void each_stream(Cursor& cur, Visit visit) {
     if (cur.ref) visit(*cur.ref, std::size_t{0});
     const auto next = static_cast<std::size_t>(cur.level);
+    for (StreamRef& place : cur.places) visit(place, cur.crds.size() - next);
     if (cur.kind != Cursor::Kind::kAccumulated || next >= cur.crds.size()) return;
     for (std::size_t m = next; m < cur.crds.size(); ++m) visit(cur.crds[m], m - next + 1);
-    visit(cur.vals, cur.crds.size() - next);
+    if (!cur.is_tile()) visit(cur.vals, cur.crds.size() - next);
   }
   /// From now on an expression is an operand like any view, in a column of its own.
   void make_operand(const FusedExpr& e, Cursor cur, const std::string& column,
@@ -182,8 +205,7 @@ class TableBuilder {
   /// Gives a join coordinates if it has none.
   Join concrete(Join join, const FusedExpr* e, IndexId v, const Nest& nest);
 
-  /// A stream that is N wherever e is absent for what is known so far; none if nothing tells.
-  std::optional<StreamRef> presence_of(const FusedExpr& e);
+  PresenceOf presence_of(const FusedExpr& e);
 
   /// Repeats a cursor that lacks the index along the join's coordinates.
   void attach(Join& join, int c, IndexId v);
@@ -266,6 +288,8 @@ class TableBuilder {
     return a;
   }
 
+  /// A dense operand, looked up wherever the body is.
+  Join beside(Join body, const FusedExpr& e, int c, IndexId v, const Nest& nest);
   /// A value that exists where its operands do not.
   static Join everywhere(std::vector<Join> args, std::string what);
 
@@ -308,14 +332,29 @@ class TableBuilder {
 
   /// Moves all cursors of the body to the joined level.
   void settle(const FusedExpr& body, const Join& joined, IndexId v);
+  void settle_one(int c, const Join& joined, IndexId v);
   void flatten(const FusedExpr& body, Join& joined);
   StreamRef flatten_one(StreamRef stream, std::size_t level, const std::string& label);
   void build_reduction(const FusedExpr& r, const Nest& around);
 
+  Value reduce(const Value& value, const FusedExpr& r, const std::string& label);
+
+  /// What accumulating gives: the coordinates of the loops that it kept apart, and the values.
+  struct Accumulated {
+    std::vector<StreamRef> crds;
+    StreamRef vals;
+  };
+  /// Bits of a coordinate of each loop that is kept apart; none after an error.
+  std::optional<std::vector<int>> coordinate_bits(const Cursor& cur, const FusedExpr& r);
   /// Joins the loops inside the reduced one into a single coordinate, accumulates, and splits them
-  /// again.
-  void accumulate(Cursor& cur, const Nest& nest, const Value& value, const FusedExpr& r,
-                  const std::string& label);
+  /// again. With `all`, coordinates are those of it, and values N where there is none.
+  Accumulated accumulate(const Cursor& cur, const Nest& nest, const std::vector<int>& bits,
+                         StreamRef vals, const FusedExpr& r, const std::string& label,
+                         const std::optional<StreamRef>& all);
+  StreamRef accumulator(const Cursor& cur, const Nest& nest, const std::vector<int>& bits,
+                        StreamRef vals, const FusedExpr& r, const std::string& label);
+  void accumulate_all(Cursor& cur, const Nest& nest, const Value& value, const FusedExpr& r,
+                      const std::string& label);
 
   // ---- values
   // --------------------------------------------------------------------------------------------------------
@@ -325,6 +364,60 @@ class TableBuilder {
   /// `present`: absent operands count as zero, the value is never N (inside a mask).
   Value value_of(const FusedExpr& e, const Nest& nest, bool present);
   Value maybe_present(Value v, bool present, const std::string& label);
+  Value load(const Cursor& cur, const Nest& nest, bool present);
+  Value binary(const FusedExpr& e, const Nest& nest, bool present);
+  /// Values that are N where the mask has no entry, of those that its joins let through.
+  Value masked(const Value& value, const FusedExpr& mask, const Nest& nest);
+
+  // ---- places of tiles
+  // --------------------------------------------------------------------------------------------------------
+
+  Ids blocked_of(const Ids& indices) const;
+  std::size_t count_places(const Ids& blocked) const;
+  /// Calls visit(places, suffix) for each choice of places; the suffix names it.
+  template <class Visit>
+  void each_place(const Ids& blocked, Visit visit) {
+    Places at(e_.indices.size(), 0);
+    for (std::size_t n = count_places(blocked); n-- > 0;) {
+      std::string suffix;
+      for (const IndexId id : blocked) suffix += "_" + std::to_string(place(at, id));
+      visit(std::as_const(at), std::as_const(suffix));
+      next_place(blocked, at);
+    }
+  }
+  static int& place(Places& at, IndexId id) { return at[static_cast<std::size_t>(id)]; }
+  void next_place(const Ids& blocked, Places& at) const;
+  /// The stream of a value at these places.
+  StreamRef stream_at(const Value& value, const Places& at) const;
+  /// The blocked indices of all these values.
+  Ids meet(const std::vector<Value>& values);
+  void check_places(const Ids& blocked);
+  /// make(streams, suffix) for each place at which the values meet.
+  template <class Make>
+  Value for_places(const std::vector<Value>& values, bool may_be_absent, Make make) {
+    Value out{meet(values), {}, may_be_absent};
+    if (!good_) return out;
+    each_place(out.blocked, [&](const Places& at, const std::string& suffix) {
+      std::vector<StreamRef> streams;
+      for (const Value& v : values) streams.push_back(stream_at(v, at));
+      out.streams.push_back(make(std::move(streams), suffix));
+    });
+    return out;
+  }
+  /// Which place of a view's tile it is.
+  int place_in(const std::vector<IndexId>& indices, const Places& at) const;
+  Value value_of_cursor(const Cursor& cur) const;
+  static Cursor cursor_of_value(const Value& value);
+  /// Which places of a view's tiles have an entry: a bit of a word. None: all have.
+  bool has_bits(const View& view) const;
+  StreamRef gate(StreamRef stream, const Cursor& cur, const Nest& nest, const Places& at,
+                 const std::string& suffix);
+  StreamRef gate(StreamRef stream, StreamRef bits, int bit, const std::string& label);
+  Value combine_places(const FusedExpr& e, const Nest& nest);
+  StreamRef combine(const FusedExpr& e, std::vector<StreamRef> streams, int absent,
+                    const std::string& suffix);
+  void write_tiles(const Nest& nest, const Value& value);
+  void write_bits(const std::vector<StreamRef>& places);
   std::string owner_of(const FusedExpr& e) const;
   std::string label_of(const FusedExpr& e) const;
 
@@ -350,6 +443,8 @@ class TableBuilder {
   template <class Write, class Keep>
   void write_array(const std::string& label, StreamRef stream, const std::string& what, int level,
                    std::vector<MemorySource::Array> arrays, std::vector<StreamRef>& rows);
+  /// A block that writes arrays of the result that is built.
+  StreamRef store(StreamOp o, const std::vector<MemorySource::Array>& arrays, int level);
   /// Rows of a kept result can be read from now on: those that are complete in all its arrays.
   void publish(const std::vector<StreamRef>& rows);
 

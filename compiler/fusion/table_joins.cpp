@@ -85,8 +85,9 @@ Join TableBuilder::join_accumulated(int c, IndexId v) {
   Join join;
   join.crd = cur.crds[level];
   join.refs[c] =
-      last ? cur.vals
-           : add(op<Ordinal>("number_" + column_name(c) + "_" + index_name(v), {cur.crds[level]}));
+      last && !cur.is_tile()
+          ? cur.vals
+          : add(op<Ordinal>("number_" + column_name(c) + "_" + index_name(v), {cur.crds[level]}));
   note_cell(v, cur.column, "accumulated");
   return join;
 }
@@ -102,7 +103,9 @@ void TableBuilder::follow(Cursor& cur, IndexId v) {
   };
   for (std::size_t m = level + 1; m < cur.crds.size(); ++m)
     cur.crds[m] = pick(cur.crds[m], m - level);
-  if (level + 1 < cur.crds.size()) cur.vals = pick(cur.vals, cur.crds.size() - 1 - level);
+  const std::size_t below = cur.crds.size() - 1 - level;
+  for (StreamRef& place : cur.places) place = pick(place, below);
+  if (!cur.is_tile() && below > 0) cur.vals = pick(cur.vals, below);
   note_cell(v, cur.column, "pick");
 }
 
@@ -128,18 +131,18 @@ Join TableBuilder::concrete(Join join, const FusedExpr* e, IndexId v, const Nest
   }
   // Nothing has the index. A value that exists everywhere needs every coordinate; one that depends
   // on operands needs them where the operands are.
-  std::optional<StreamRef> presence;
+  PresenceOf presence;
   if (!join.universal && e != nullptr) presence = presence_of(*e);
   StreamOp scan =
       op<ScanDense>("all_" + name,
-                    {presence            ? *presence
+                    {presence.ref        ? *presence.ref
                      : nest.crds.empty() ? StreamRef{}
                                          : constant(nest.crds.back(), 0, "each_" + name)},
                     "all coordinates " + name);
   scan.index = name;
   scan.registers = {size_register(v)};
   join.crd = add(std::move(scan));
-  join.full = !presence;
+  join.full = !presence.partial;
   join.fibers_not_empty = true;
   for (const int c : join.free) attach(join, c, v);
   join.free.clear();
@@ -149,27 +152,33 @@ Join TableBuilder::concrete(Join join, const FusedExpr* e, IndexId v, const Nest
   return join;
 }
 
-std::optional<StreamRef> TableBuilder::presence_of(const FusedExpr& e) {
-  const auto of_cursor = [&](int c) {
-    return cursor(c).may_be_absent ? cursor(c).ref : std::nullopt;
+PresenceOf TableBuilder::presence_of(const FusedExpr& e) {
+  const auto of_cursor = [&](int c) -> PresenceOf {
+    if (!cursor(c).may_be_absent) return {};
+    return {cursor(c).ref || cursor(c).is_tile(), cursor(c).ref};
   };
   if (const auto built = built_.find(&e); built != built_.end()) return of_cursor(built->second);
   switch (e.kind) {
     case FusedExpr::Kind::kView:
       return of_cursor(cursor_of_view_.at(e.view));
     case FusedExpr::Kind::kReduce:
+    case FusedExpr::Kind::kPlaces:
       return presence_of(e.args[0]);
     case FusedExpr::Kind::kUnary:
-      return zero_at_zero(e.unary) ? presence_of(e.args[0]) : std::nullopt;
-    case FusedExpr::Kind::kBinary:
+      return zero_at_zero(e.unary) ? presence_of(e.args[0]) : PresenceOf{};
+    case FusedExpr::Kind::kBinary: {
       if (e.binary == BinaryOp::kDiv) return presence_of(e.args[0]);
-      if (e.binary != BinaryOp::kMul)
-        return std::nullopt;  // absent only if both are: its values will tell
-      for (const FusedExpr& arg : e.args)
-        if (const auto presence = presence_of(arg)) return presence;
-      return std::nullopt;
+      if (e.binary != BinaryOp::kMul) return {};  // absent only if both are: its values will tell
+      PresenceOf all;
+      for (const FusedExpr& arg : e.args) {
+        const PresenceOf one = presence_of(arg);
+        all.partial = all.partial || one.partial;
+        if (!all.ref) all.ref = one.ref;
+      }
+      return all;
+    }
     default:
-      return std::nullopt;
+      return {};
   }
 }
 
@@ -472,6 +481,11 @@ Join TableBuilder::join(const FusedExpr& e, IndexId v, const Nest& nest) {
     }
     case FusedExpr::Kind::kReduce:
       return join(e.args[0], v, nest);
+    case FusedExpr::Kind::kPlaces: {
+      Join body = join(e.args[0], v, nest);
+      if (e.view < 0) return body;
+      return beside(std::move(body), e.args[0], cursor_of_view_.at(e.view), v, nest);
+    }
     case FusedExpr::Kind::kIdentity: {
       std::vector<Join> joins;
       joins.push_back(join(e.args[0], v, nest));
@@ -497,6 +511,16 @@ Join TableBuilder::join(const FusedExpr& e, IndexId v, const Nest& nest) {
   }
   HEDDLE_CHECK(false, "an expression without a join");
   return {};
+}
+
+Join TableBuilder::beside(Join body, const FusedExpr& e, int c, IndexId v, const Nest& nest) {
+  const Join own = join_cursor(c, v, nest);
+  if (own.dense < 0 && !cursor(c).ref) return body;
+  if (body.crd || body.dense >= 0)
+    return left_join(concrete(std::move(body), &e, v, nest), own, v, nest);
+  if (own.dense < 0) return both_free(std::move(body), own);
+  body.optional.push_back(own);
+  return body;
 }
 
 Join TableBuilder::everywhere(std::vector<Join> args, std::string what) {

@@ -93,14 +93,15 @@ Value TableBuilder::run_lanes(const FusedExpr& body, Nest& nest, std::size_t q, 
   // Lanes over a reduced index need the ends of its fibers until they are taken back.
   const bool flattens = flatten_after && *flatten_after == q + 1 && q + 2 < nest.loops.size();
   std::vector<Nest> inside;
-  std::vector<StreamRef> values;
+  std::vector<Value> values;
   Value value;
   for (int lane = 0; lane < lanes; ++lane) {
     inside.push_back(enter(lane));
     const Value one =
         run_nest(body, inside.back(), q + 1, flattens ? std::nullopt : flatten_after, root);
     if (!good_) return {};
-    values.push_back(one.stream);
+    values.push_back(one);
+    value.blocked = one.blocked;
     value.may_be_absent = value.may_be_absent || one.may_be_absent;
   }
   for (std::size_t m = q + 1; m < nest.loops.size(); ++m) {
@@ -113,8 +114,13 @@ Value TableBuilder::run_lanes(const FusedExpr& body, Nest& nest, std::size_t q, 
     nest.not_empty.push_back(inside[0].not_empty[m]);
   }
   const std::size_t depth = nest.loops.size() - 1 - q;
-  value.stream = take_back(values, depth, label_of(body));
-  if (flattens) value.stream = flatten_one(value.stream, depth - 1, label_of(body));
+  for (std::size_t n = 0; n < values[0].streams.size(); ++n) {
+    std::vector<StreamRef> streams;
+    for (const Value& lane : values) streams.push_back(lane.streams[n]);
+    value.streams.push_back(take_back(streams, depth, label_of(body)));
+    StreamRef& stream = value.streams.back();
+    if (flattens) stream = flatten_one(stream, depth - 1, label_of(body));
+  }
   return value;
 }
 

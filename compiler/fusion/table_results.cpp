@@ -13,6 +13,7 @@ void TableBuilder::write(const Nest& nest, const Value& value) {
   table_.columns.push_back(target);
   const std::size_t n = nest.loops.size();
   if (number_ == table_.results.size()) choose_formats(nest);
+  if (!blocked_of(r_->indices).empty()) return write_tiles(nest, value);
   const auto dense = [&](std::size_t l) {
     return table_.results.back().written.levels[l] == LevelKind::kDense;
   };
@@ -21,7 +22,7 @@ void TableBuilder::write(const Nest& nest, const Value& value) {
   // dense.
   std::vector<StreamRef> crd = nest.crds;
   std::vector<bool> full = nest.full;
-  StreamRef vals = value.stream;
+  StreamRef vals = value.streams[0];
   std::size_t exact = n;  // first compressed level: from here on the structure must be exact
   for (std::size_t l = n; l-- > 0;)
     if (!dense(l)) exact = l;
@@ -109,14 +110,20 @@ void TableBuilder::write_array(const std::string& label, StreamRef stream, const
                                std::vector<StreamRef>& rows) {
   StreamOp o = r_->kept ? op<Keep>("keep_" + label, {stream}, what)
                         : op<Write>("write_" + label + lane_name(), {stream}, what);
-  o.tensor = program_.tensor(r_->tensor).name;
   if (r_->kept) o.params.value[Keep::kDepth] = level;
+  const bool vals = arrays[0] == MemorySource::Array::kVals;
+  rows.push_back(store(std::move(o), arrays, vals ? 0 : level));
+}
+
+StreamRef TableBuilder::store(StreamOp o, const std::vector<MemorySource::Array>& arrays,
+                              int level) {
+  o.tensor = program_.tensor(r_->tensor).name;
   const auto kind = r_->stored ? MemorySource::Kind::kOutput : MemorySource::Kind::kKept;
   for (const MemorySource::Array array : arrays)
-    o.memories.push_back(
-        {kind, number_, array, array == MemorySource::Array::kVals ? 0 : level, lane_number()});
-  rows.push_back(add(std::move(o)));
-  table_.writers.push_back(rows.back().op);
+    o.memories.push_back({kind, number_, array, level, lane_number()});
+  const StreamRef written = add(std::move(o));
+  table_.writers.push_back(written.op);
+  return written;
 }
 
 void TableBuilder::publish(const std::vector<StreamRef>& rows) {
@@ -147,7 +154,9 @@ std::vector<int> TableBuilder::modes_of(const Ids& loops) const {
 }
 
 LevelKind TableBuilder::written_level(const Nest& nest, std::size_t l) const {
-  if (!r_->format) return nest.full[l] ? LevelKind::kDense : LevelKind::kCompressed;
+  // Of tiles the host stores the entries as declared.
+  if (!r_->format || !blocked_of(r_->indices).empty())
+    return nest.full[l] ? LevelKind::kDense : LevelKind::kCompressed;
   // A dense level does not say what was there, so what will be stored in another order is written
   // entry by entry.
   if (modes_of(nest.loops) != r_->format->order && !r_->format->all_dense())
@@ -163,7 +172,9 @@ void TableBuilder::choose_formats(const Nest& nest) {
     for (std::size_t l = 0; l < nest.loops.size(); ++l)
       written.levels.push_back(written_level(nest, l));
   table_.results.push_back(
-      {r_->tensor, written, r_->format.value_or(written), r_->indices, r_->stored, lanes_});
+      {r_->tensor, written, r_->format.value_or(written), r_->indices, r_->stored, lanes_, {}});
+  if (blocked_of(r_->indices).empty()) return;
+  for (const IndexId id : r_->indices) table_.results.back().tiles.push_back(e_.at(id).block);
 }
 
 /// Readers ask for rows by number, so rows are dense; inside them what is declared, if it is

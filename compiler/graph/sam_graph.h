@@ -32,12 +32,17 @@ struct RegisterSource {
 /// graph; of one that is stored too, the writer's memory is an output.
 struct MemorySource {
   enum class Kind : std::uint8_t { kScratch, kInput, kOutput, kKept };
-  enum class Array : std::uint8_t { kSeg, kCrd, kVals };
+  enum class Array : std::uint8_t {
+    kSeg,
+    kCrd,
+    kVals,
+    kBits,  // of tiles: which places have an entry
+  };
   Kind kind = Kind::kScratch;
   std::uint32_t view = 0;  // of the region: an input view, or a result
   Array array{};
-  int level = 0;
-  int lane = 0;  // kOutput: of a result of which each lane stores its part
+  int level = 0;  // of values in tiles: the place; of bits: which 32 places
+  int lane = 0;   // kOutput: of a result of which each lane stores its part
   bool same_array(const MemorySource& o) const {
     return view == o.view && array == o.array && level == o.level && lane == o.lane;
   }

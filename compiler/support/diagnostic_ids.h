@@ -51,6 +51,7 @@ inline constexpr auto kDiagnosticIds = std::to_array<DiagnosticId>({
     {"rank", "a tensor has more modes than Heddle supports"},
     {"recursion", "a statement reads the tensor that it defines"},
     {"redefinition", "a name is declared or defined twice"},
+    {"schedule-block", "a schedule cuts an index into tiles that cannot be made"},
     {"schedule-depth", "a schedule asks for a deeper channel than Heddle makes"},
     {"schedule-fuse", "a schedule fuses one statement twice"},
     {"schedule-keep", "a schedule keeps what no other statement of its region could read"},

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "compiler/support/check.h"
-
 namespace heddle {
 namespace {
 
@@ -62,15 +60,17 @@ std::size_t place_count(const std::vector<int>& sizes) {
   return count;
 }
 
-Tiles cut(const Tensor& tensor, const std::vector<int>& sizes, const TensorFormat& format) {
+Tiles cut(const Tensor& tensor, const std::vector<int>& sizes, const TensorFormat& format,
+          Tensor& pattern) {
   const EntryList list = unpack(tensor);
   std::vector<std::size_t> places;
   std::vector<std::uint32_t> number;
   const EntryList once = unique(tiles_of(list, sizes, places), number);
   Tiles tiles;
   tiles.sizes = sizes;
-  tiles.pattern = pack(once, ValueType::kI32, format);
-  const std::vector<std::uint32_t>& numbers = tiles.pattern.vals;
+  pattern = pack(once, ValueType::kI32, format);
+  const std::vector<std::uint32_t> numbers = pattern.vals;
+  std::iota(pattern.vals.begin(), pattern.vals.end(), 0u);
   std::vector<std::size_t> position(once.size() + 1);  // by number
   for (std::size_t p = 0; p < numbers.size(); ++p) position[numbers[p]] = p;
   const std::size_t count = place_count(sizes);
@@ -85,22 +85,24 @@ Tiles cut(const Tensor& tensor, const std::vector<int>& sizes, const TensorForma
   return tiles;
 }
 
-EntryList entries_of(const Tiles& tiles, ValueType type, std::vector<std::uint32_t> shape) {
-  Tensor numbered = tiles.pattern;  // each tile's value is its position
-  numbered.type = ValueType::kI32;
-  std::iota(numbered.vals.begin(), numbered.vals.end(), 0u);
-  const EntryList stored = unpack(numbered);
+EntryList numbered_tiles(Tensor pattern) {
+  std::iota(pattern.vals.begin(), pattern.vals.end(), 0u);
+  return unpack(pattern);
+}
+
+EntryList entries_of(const Tiles& tiles, const EntryList& numbered,
+                     std::vector<std::uint32_t> shape) {
   const std::size_t rank = shape.size();
   EntryList list{.shape = std::move(shape), .crd = {}, .vals = {}};
   std::vector<std::uint32_t> crd(rank);
   for (std::size_t place = 0; place < tiles.vals.size(); ++place)
-    for (std::size_t n = 0; n < stored.size(); ++n) {
-      const std::uint32_t at = stored.vals[n];
+    for (std::size_t n = 0; n < numbered.size(); ++n) {
+      const std::uint32_t at = numbered.vals[n];
       bool there = tiles.bits.empty() || (tiles.bits[place / kWordBits][at] & bit(place)) != 0;
       std::size_t rest = place;
       for (std::size_t m = rank; m-- > 0;) {
         const auto size = static_cast<std::size_t>(tiles.sizes[m]);
-        crd[m] = static_cast<std::uint32_t>(stored.entry(n)[m] * size + rest % size);
+        crd[m] = static_cast<std::uint32_t>(numbered.entry(n)[m] * size + rest % size);
         rest /= size;
         there = there && crd[m] < list.shape[m];
       }
@@ -108,7 +110,6 @@ EntryList entries_of(const Tiles& tiles, ValueType type, std::vector<std::uint32
       list.crd.insert(list.crd.end(), crd.begin(), crd.end());
       list.vals.push_back(tiles.vals[place][at]);
     }
-  normalize(list, type);
   return list;
 }
 

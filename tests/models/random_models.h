@@ -72,6 +72,12 @@ class RandomModel {
               order.front() + " by " + std::to_string(2 + below(4)) +
               (order.size() > 1 ? " parallel " + order.back() + " by 3" : "") + " }\n";
     if (two) text += "schedule kept { fuse Z, Y keep Z }\n";
+    if (order.empty()) return text;
+    shuffle(order);
+    const std::string tiles = (two ? "fuse Z, Y " : "") + std::string("block ") + join(order, "") +
+                              " by " + std::to_string(2 + below(3));
+    text += "schedule tiles { " + tiles + " }\n";
+    text += "schedule tile_lanes { " + tiles + " parallel " + order.back() + " by 2 }\n";
     return text;
   }
 

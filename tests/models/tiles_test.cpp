@@ -1,0 +1,168 @@
+// Tiles: the entries that single elements give, values within the bound of the reference, in every
+// engine; and what they gain.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "compiler/driver/pipeline.h"
+
+namespace heddle {
+namespace {
+
+const std::vector<Engine> kCpp{Engine::kFunctional, Engine::kCycle, Engine::kSystemc};
+const std::vector<Engine> kAll{Engine::kFunctional, Engine::kCycle, Engine::kSystemc, Engine::kRtl};
+
+struct Ran {
+  ScheduleReport report;
+  std::map<TensorId, Tensor> outputs;
+  std::size_t blocks = 0;  // of all regions
+};
+
+std::string problem_of(const ScheduleReport& report) {
+  std::string text = report.problem;
+  for (const RegionReport& r : report.regions) text += r.difference;
+  for (const OutputReport& o : report.outputs) text += o.difference;
+  return text;
+}
+
+/// The model under one schedule, given as its lines.
+Ran run(const std::string& model, const std::string& lines, const DataOptions& data,
+        const std::vector<Engine>& engines, ScheduleState expected = ScheduleState::kOk) {
+  Ran ran;
+  Diagnostics diag;
+  const std::string text = model + "schedule s { " + lines + " }\n";
+  auto program = parse_model(diag.sources().add("tiles.ein", text), diag);
+  std::optional<std::map<TensorId, EntryList>> inputs;
+  if (program) inputs = bind_data(*program, data, diag);
+  EXPECT_TRUE(inputs) << text << diag.text();
+  if (!inputs) return ran;
+  const Model bound{std::move(*program), std::move(*inputs)};
+  const auto reference = evaluate(bound.program, bound.inputs);
+  RunOptions options;
+  options.engines = engines;
+  ran.report =
+      run_schedule(bound, bound.program.schedules[0], options, &reference, ran.outputs, diag);
+  EXPECT_EQ(ran.report.state, expected) << text << diag.text() << problem_of(ran.report);
+  for (const RegionReport& r : ran.report.regions) ran.blocks += r.blocks;
+  return ran;
+}
+
+void expect_same_entries(const Ran& plain, const Ran& tiles, const std::string& what) {
+  for (const auto& [id, tensor] : plain.outputs)
+    EXPECT_EQ(unpack(tensor).crd, unpack(tiles.outputs.at(id)).crd) << what;
+}
+
+struct Kernel {
+  const char* name;
+  const char* text;
+  const char* schedule;
+  std::vector<const char*> blocked;
+};
+void PrintTo(const Kernel& k, std::ostream* out) { *out << k.name; }
+const std::vector<Kernel> kKernels{
+    {"Sum", "tensor Y[n, m]: f32 csr\nY[i, j] = A[i, j] + C[i, j]\n", "", {"i", "j", "i, j"}},
+    {"Sddmm",
+     "tensor Y[n, n]: f32 csr\nY[i, j] = S[i, j] * Q[i, k] * Q[j, k]\n",
+     "",
+     {"j", "i, j", "i, j, k"}},
+    {"SpmmRows",
+     "tensor Y[n, p]: f32 csr\nY[i, j] = A[i, k] * B[k, j]\n",
+     "order i, k, j",
+     {"j", "k", "i, j", "i, j, k"}},
+    {"SpmmOuter",
+     "tensor Y[n, p]: f32 dense\nY[i, j] = A[i, k] * B[k, j]\n",
+     "order k, i, j",
+     {"j", "k", "i, j, k"}},
+    {"SpmmInner",
+     "tensor Y[n, p]: f32 dense\nY[i, j] = A[i, k] * B[k, j]\n",
+     "order i, j, k",
+     {"i", "k", "i, j, k"}},
+    {"Softmax",
+     "tensor Y[n, n]: f32 csr\nY[i, j] = softmax(j: exp(S[i, j])) where S[i, j]\n",
+     "",
+     {"j", "i, j"}},
+    {"MaxOfZeros",
+     "tensor Y[n]: f32 dense\nY[i] = max(j: S[i, j]) + min(j: S[i, j])\n",
+     "",
+     {"j", "i, j"}},
+    {"Everywhere",
+     "tensor Y[n]: f32 dense\nY[i] = sum(j: exp(S[i, j])) - mean(j: S[i, j] + 1)\n",
+     "",
+     {"j", "i, j"}},
+    {"Attention",
+     "T[i, j] = Q[i, k] * Q[j, k] where S[i, j]\nP[i, j] = softmax(j: T[i, j]) where S[i, j]\n"
+     "tensor Y[n, d]: f32 dense\nY[i, v] = P[i, j] * Q[j, v]\n",
+     "fuse T, P, Y",
+     {"j", "i, j"}},
+};
+
+std::string operands(const char* density, const Kernel& k) {
+  std::string text = "size n = 9, m = 7, p = 5, d = 3\n";
+  for (const char* sparse : {"A[n, m]", "C[n, m]", "S[n, n]"})
+    if (std::string(k.text).find(std::string(1, sparse[0]) + "[") != std::string::npos)
+      text += fmt::format("tensor {}: f32 csr = random(density: {}, seed: {})\n", sparse, density,
+                          static_cast<int>(sparse[0]));
+  for (const char* dense : {"B[m, p]", "Q[n, d]"})
+    if (std::string(k.text).find(std::string(1, dense[0]) + "[") != std::string::npos)
+      text += fmt::format("tensor {}: f32 dense = random(seed: {})\n", dense,
+                          static_cast<int>(dense[0]));
+  return text;
+}
+std::string model(const char* density, const Kernel& k) {
+  return operands(density, k) + k.text + "output Y\n";
+}
+
+class TilesOf : public testing::TestWithParam<Kernel> {};
+std::string kernel_name(const testing::TestParamInfo<Kernel>& info) { return info.param.name; }
+INSTANTIATE_TEST_SUITE_P(Every, TilesOf, testing::ValuesIn(kKernels), kernel_name);
+
+TEST_P(TilesOf, GiveTheEntriesOfSingleElements) {
+  const Kernel& k = GetParam();
+  for (const char* density : {"0", "0.15", "0.6", "1"}) {
+    const Ran plain = run(model(density, k), k.schedule, {}, kCpp);
+    for (const char* blocked : k.blocked)
+      for (const int size : {2, 3, 9, 10}) {
+        if (std::string(blocked) == "i, j, k" && size > 3) continue;
+        const std::string lines = fmt::format("{} block {} by {}", k.schedule, blocked, size);
+        expect_same_entries(plain, run(model(density, k), lines, {}, kCpp), lines);
+      }
+  }
+}
+
+TEST_P(TilesOf, GoWithLanesAndDepths) {
+  const Kernel& k = GetParam();
+  const Ran plain = run(model("0.3", k), k.schedule, {}, kCpp);
+  for (const char* more : {"parallel i by 2", "depth min", "depth min parallel i by 3"}) {
+    const std::string lines =
+        fmt::format("{} block {} by 2 {}", k.schedule, k.blocked.back(), more);
+    expect_same_entries(plain, run(model("0.3", k), lines, {}, kCpp), lines);
+  }
+}
+
+TEST_P(TilesOf, SlowAgreeInHardware) {
+  const Kernel& k = GetParam();
+  const std::string lines = fmt::format("{} block {} by 4", k.schedule,
+                                        std::string(k.name) == "Attention" ? "j" : "i, j");
+  run(model("0.3", k), lines, {}, kAll);
+}
+
+TEST(Tiles, AgreeInHardware) {
+  run(model("0.3", kKernels[0]), "block i, j by 2", {}, kAll);
+  run(model("0.3", kKernels[2]), "block j, k by 2", {}, kAll);
+}
+
+// Channels of one token hold no row of scores.
+TEST(Tiles, DeadlockAlikeInEveryEngine) {
+  const Kernel& attention = kKernels.back();
+  const Ran ran = run(model("1", attention), "fuse T, P, Y block i, j by 2 depth 1", {}, kCpp,
+                      ScheduleState::kDeadlock);
+  ASSERT_EQ(ran.report.regions.size(), 1u);
+  EXPECT_TRUE(ran.report.regions[0].cycles_equal) << ran.report.regions[0].difference;
+}
+
+}  // namespace
+}  // namespace heddle
