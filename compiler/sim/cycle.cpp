@@ -1,215 +1,327 @@
-// The exact engines. One block template serves both; they differ in what a Firing makes of time.
-//
-// run_cycle: the firing time of a rule is the maximum of its last firing + 1, the times at which
-// the heads it examined became visible, and the times at which the rooms it examined became free.
-// No clock is needed: a block runs until it lacks a token or room, then its neighbours are tried
-// (architecture.md, section 3). run_stepped: a rule sees what is visible and free in the current
-// cycle.
+// The exact engine. The firing time of a rule is the maximum of its last firing + 1, the times at
+// which the heads it examined became visible, and the times at which the rooms it examined became
+// free. No clock is needed: a block runs until it lacks a token or room, then others have their
+// turn (architecture.md, section 3).
 #include <algorithm>
 #include <chrono>
+#include <deque>
+#include <type_traits>
+#include <utility>
 
 #include "compiler/graph/passes.h"
-#include "compiler/sim/channel.h"
 #include "compiler/sim/machine.h"
+#include "compiler/sim/ring.h"
 
 namespace heddle {
 namespace {
 
-using sim::Channel;
+using sim::Ring;
+using sim::Slot;
 
-/// Time as a maximum over what the rule examined.
-struct RunAhead {
-  std::uint64_t time = 0;
-  [[gnu::always_inline]] bool sees(const Channel& c) {
-    if (c.empty()) return false;
-    time = std::max(time, c.visible());
-    return true;
-  }
-  [[gnu::always_inline]] bool has_room(const Channel& c) {
-    if (c.full()) return false;
-    time = std::max(time, c.room_from());
-    return true;
-  }
-};
-
-/// Time as the current cycle.
-struct AtClock {
-  std::uint64_t time = 0;
-  bool sees(const Channel& c) const { return !c.empty() && c.visible() <= time; }
-  bool has_room(const Channel& c) const { return !c.full() && c.room_from() <= time; }
-};
-
-template <class Time>
-class Firing final : public sim::Surroundings {
+/// A Firing whose time is the maximum over what the rule examined. What a burst needs again and
+/// again is in its own variables; Ins and Outs are ports whose number is known, so that the
+/// compiler can give each of them registers.
+template <std::size_t kIns, std::size_t kOuts, std::size_t kMemories>
+class RunAhead final : public sim::Surroundings {
  public:
-  Firing(sim::Storage& storage, sim::Events& events, NodeId node, Channel* const* in,
-         Channel* const* out)
+  RunAhead(sim::Storage& storage, sim::Events& events, NodeId node, Ring* const* in,
+           Ring* const* out)
+      : RunAhead(storage, events, node, in, out, std::make_index_sequence<kIns>(),
+                 std::make_index_sequence<kOuts>(), std::make_index_sequence<kMemories>()) {}
+
+  [[gnu::always_inline]] const Token* head(int i) {
+    const Ring::TakingEnd& end = in_[static_cast<std::size_t>(i)];
+    if (end.empty()) {
+      lacks_ = i;
+      return nullptr;
+    }
+    time_ = std::max(time_, end.visible());
+    // A copy, as pushes would make the compiler load it again.
+    return &(heads_[static_cast<std::size_t>(i)] = end.head());
+  }
+  [[gnu::always_inline]] bool room(int o) {
+    const Ring::GivingEnd& end = out_[static_cast<std::size_t>(o)];
+    if (end.full()) {
+      lacks_ = ~o;
+      return false;
+    }
+    time_ = std::max(time_, end.room_from());
+    return true;
+  }
+  [[gnu::always_inline]] void pop(int i) { in_[static_cast<std::size_t>(i)].pop(time_); }
+  [[gnu::always_inline]] void push(int o, Token token) {
+    out_[static_cast<std::size_t>(o)].push(token, time_);
+  }
+  [[gnu::always_inline]] std::uint32_t read(int memory, std::uint32_t address) {
+    const sim::Words words = words_[static_cast<std::size_t>(memory)];
+    if (words.counted) ++words_read_;
+    if (address >= words.size) [[unlikely]] {
+      fault(Fault::kOutOfRange);
+      return 0;
+    }
+    return words.data[address];
+  }
+  [[gnu::always_inline]] void write(int memory, std::uint32_t address, std::uint32_t word) {
+    if (!store(memory, address, word)) [[unlikely]]
+      fault(Fault::kOverflow);
+  }
+  /// The run is over; so is the burst, for want of tokens.
+  bool fault(Fault fault) {
+    for (Ring::TakingEnd& end : in_) end.close();
+    return Surroundings::fault(fault);
+  }
+
+  void start(std::uint64_t earliest) { time_ = earliest; }
+  std::uint64_t time() const { return time_; }
+
+  /// The burst is over.
+  void leave(Ring* const* in, Ring* const* out) {
+    if constexpr (kMemories > 0) add_words_read(words_read_);
+    for (std::size_t i = 0; i < kIns; ++i) in_[i].leave(*in[i]);
+    for (std::size_t o = 0; o < kOuts; ++o) out_[o].leave(*out[o]);
+  }
+  /// What the block waits for: a token of an input i, or with ~o room in output o.
+  int lacks() const { return lacks_; }
+
+ private:
+  template <std::size_t... I, std::size_t... O, std::size_t... M>
+  RunAhead(sim::Storage& storage, sim::Events& events, NodeId node, Ring* const* in,
+           Ring* const* out, std::index_sequence<I...>, std::index_sequence<O...>,
+           std::index_sequence<M...>)
+      : Surroundings(storage, events, node),
+        in_{Ring::TakingEnd(*in[I])...},
+        out_{Ring::GivingEnd(*out[O])...},
+        words_{words_of(M)...} {}
+
+  std::array<Ring::TakingEnd, kIns> in_;
+  std::array<Ring::GivingEnd, kOuts> out_;
+  std::array<Token, kIns> heads_{};
+  std::array<sim::Words, kMemories> words_;
+  std::uint64_t time_ = 0;
+  std::uint64_t words_read_ = 0;
+  int lacks_ = 0;
+};
+
+/// The same for blocks with any number of ports, straight on the channels.
+class RunAheadOpen final : public sim::Surroundings {
+ public:
+  RunAheadOpen(sim::Storage& storage, sim::Events& events, NodeId node, Ring* const* in,
+               Ring* const* out)
       : Surroundings(storage, events, node), in_(in), out_(out) {}
 
   [[gnu::always_inline]] const Token* head(int i) {
-    return time_.sees(*in_[i]) ? &in_[i]->head() : nullptr;
+    const Ring& c = *in_[i];
+    if (c.empty() || faulted()) {
+      lacks_ = i;
+      return nullptr;
+    }
+    time_ = std::max(time_, c.visible());
+    return &c.head();
   }
-  [[gnu::always_inline]] bool room(int o) { return time_.has_room(*out_[o]); }
-  [[gnu::always_inline]] void pop(int i) { in_[i]->pop(time_.time); }
-  [[gnu::always_inline]] void push(int o, Token token) { out_[o]->push(token, time_.time); }
+  [[gnu::always_inline]] bool room(int o) {
+    const Ring& c = *out_[o];
+    if (c.full()) {
+      lacks_ = ~o;
+      return false;
+    }
+    time_ = std::max(time_, c.room_from());
+    return true;
+  }
+  [[gnu::always_inline]] void pop(int i) { in_[i]->pop(time_); }
+  [[gnu::always_inline]] void push(int o, Token token) { out_[o]->push(token, time_); }
 
-  void start(std::uint64_t earliest) { time_.time = earliest; }
-  std::uint64_t time() const { return time_.time; }
+  void start(std::uint64_t earliest) { time_ = earliest; }
+  std::uint64_t time() const { return time_; }
+  void leave(Ring* const*, Ring* const*) {}
+  int lacks() const { return lacks_; }
 
  private:
-  Channel* const* in_;
-  Channel* const* out_;
-  Time time_;
+  Ring* const* in_;
+  Ring* const* out_;
+  std::uint64_t time_ = 0;
+  int lacks_ = 0;
 };
 
 struct BlockBase {
   NodeId node{};
-  std::vector<Channel*> in, out;
-  std::vector<BlockBase*> neighbours;
-  std::uint64_t next = 0;  // first cycle in which it may fire again
-  std::uint64_t last = 0;  // cycle of the last firing
+  std::vector<Ring*> in, out;
+  const std::uint64_t* awaited = nullptr;  // it waits while the count there is this:
+  std::uint64_t as_seen = 0;
+  std::uint64_t next = 0;  // first cycle in which it may fire again: after that of the last firing
   std::uint64_t firings = 0;
-  bool queued = false;
   bool must_end = false;
   bool ended = false;
 
   virtual ~BlockBase() = default;
-  /// Fires as often as it can; whether it fired.
-  virtual bool run_ahead() = 0;
-  /// Fires at most once, in cycle `now`.
-  virtual bool step(std::uint64_t now) = 0;
+  bool waits() const { return awaited != nullptr && *awaited == as_seen; }
+  void wait_for_token(const Ring& c) {
+    awaited = c.pushes();
+    as_seen = *awaited;
+  }
+  void wait_for_room(const Ring& c) {
+    awaited = c.full() ? c.pops() : nullptr;  // if it is not full, its ring was
+    as_seen = c.taken();
+  }
+  /// Fires as often as it can.
+  virtual void run_ahead() = 0;
 };
 
-// Bursts are bounded, so that channels without bounds do not hold whole streams.
-constexpr std::uint64_t kBurst = 4096;
+constexpr bool has_repeated_ports(const PrimitiveSpec& spec) {
+  for (const PortSpec& port : spec.ports)
+    if (port.repeated) return true;
+  return false;
+}
 
+/// Parameters that are known when the loop of a block is compiled.
+struct Known {
+  unsigned mask = 0;  // bit i: parameter i
+  Params values;
+
+  constexpr Known also(int param, int value) const {
+    Known known = *this;
+    known.mask |= 1u << param;
+    known.values.value[static_cast<std::size_t>(param)] = value;
+    return known;
+  }
+  constexpr Params with(Params params) const {
+    for (int i = 0; i < kMaxParams; ++i)
+      if ((mask >> i & 1) != 0) params.value[static_cast<std::size_t>(i)] = values[i];
+    return params;
+  }
+  constexpr bool fits(const Params& params) const { return with(params) == params; }
+};
+
+/// The parameters with which a row occurs so often that it has loops of its own for them.
 template <class P>
-struct Block : BlockBase {
+constexpr auto often() {
+  if constexpr (std::is_same_v<P, Alu>) {
+    const Known f32 = Known{}.also(Alu::kType, static_cast<int>(ValueType::kF32));
+    return std::array{f32.also(Alu::kOp, static_cast<int>(BinaryOp::kMul)),
+                      f32.also(Alu::kOp, static_cast<int>(BinaryOp::kAdd))};
+  } else if constexpr (has_repeated_ports(P::kSpec)) {
+    int n = 0;
+    while (P::kSpec.params[static_cast<std::size_t>(n)].name != "n") ++n;
+    return std::array{Known{}.also(n, 2), Known{}.also(n, 3)};
+  } else {
+    return std::array<Known, 0>{};
+  }
+}
+
+/// The Firing of a row: with ports in variables, if their number is known.
+template <class P, Known known>
+consteval auto run_ahead_type() {
+  if constexpr (has_repeated_ports(P::kSpec) && known.mask == 0) {
+    return std::type_identity<RunAheadOpen>{};
+  } else {
+    constexpr Params params = known.with(default_params(P::kSpec));
+    return std::type_identity<
+        RunAhead<static_cast<std::size_t>(port_count(P::kSpec, params, Dir::kIn)),
+                 static_cast<std::size_t>(port_count(P::kSpec, params, Dir::kOut)),
+                 P::kSpec.memories.size()>>{};
+  }
+}
+
+template <class P, Known known>
+struct Block final : BlockBase {
   Params params;
   typename P::State state{};
   sim::Storage storage;
   sim::Events* events = nullptr;
 
-  bool run_ahead() override {
-    Firing<RunAhead> f(storage, *events, node, in.data(), out.data());
-    const Params p = params;
+  void run_ahead() override {
+    typename decltype(run_ahead_type<P, known>())::type f(storage, *events, node, in.data(),
+                                                          out.data());
+    const Params p = known.with(params);
     typename P::State s = state;
     std::uint64_t n = 0, earliest = next;
     for (f.start(earliest); P::step(s, p, f); f.start(earliest)) {
       earliest = f.time() + 1;
       ++n;
-      if (f.faulted() || n == kBurst) break;
     }
-    if (n == 0) return false;
-    queued = n == kBurst;
+    f.leave(in.data(), out.data());
+    const int lacks = f.lacks();
+    if (lacks >= 0)
+      wait_for_token(*in[static_cast<std::size_t>(lacks)]);
+    else
+      wait_for_room(*out[static_cast<std::size_t>(~lacks)]);
     state = s;
     next = earliest;
-    last = earliest - 1;
     firings += n;
     if (f.finished()) ended = true;
-    return true;
-  }
-  bool step(std::uint64_t now) override {
-    Firing<AtClock> f(storage, *events, node, in.data(), out.data());
-    f.start(now);
-    if (!P::step(state, params, f)) return false;
-    last = now;
-    next = now + 1;
-    ++firings;
-    if (f.finished()) ended = true;
-    return true;
   }
 };
 
 /// An end outside the graph: offers a stream, or takes one, when its pattern allows.
-struct SourceBlock : BlockBase {
+struct SourceBlock final : BlockBase {
   const Stream* stream = nullptr;
   Pattern pattern;
   std::size_t at = 0;
 
-  bool offer(std::uint64_t earliest, bool exactly) {
-    if (at == stream->size() || out[0]->full()) return false;
-    std::uint64_t t = std::max(earliest, out[0]->room_from());
-    const auto end = static_cast<std::uint32_t>(index(node));
-    while (!pattern.allows(end, t)) ++t;
-    if (exactly && t != earliest) return false;
-    out[0]->push((*stream)[at++], t);
-    last = t;
-    next = t + 1;
-    ++firings;
+  void run_ahead() override {
+    while (at < stream->size() && !out[0]->full()) {
+      std::uint64_t t = std::max(next, out[0]->room_from());
+      while (!pattern.allows(static_cast<std::uint32_t>(index(node)), t)) ++t;
+      out[0]->push((*stream)[at++], t);
+      next = t + 1;
+      ++firings;
+    }
     ended = at == stream->size();
-    return true;
+    if (ended)
+      wait_for_token(*out[0]);  // of its own: for ever
+    else
+      wait_for_room(*out[0]);
   }
-  bool run_ahead() override {
-    bool any = false;
-    while (offer(next, false)) any = true;
-    return any;
-  }
-  bool step(std::uint64_t now) override { return offer(now, true); }
 };
 
-struct SinkBlock : BlockBase {
+struct SinkBlock final : BlockBase {
   Stream taken;
   Pattern pattern;
 
-  bool take(std::uint64_t earliest, bool exactly) {
-    if (in[0]->empty()) return false;
-    std::uint64_t t = std::max(earliest, in[0]->visible());
-    const auto end = static_cast<std::uint32_t>(index(node));
-    while (!pattern.allows(end, t)) ++t;
-    if (exactly && t != earliest) return false;
-    taken.push_back(in[0]->head());
-    in[0]->pop(t);
-    last = t;
-    next = t + 1;
-    ++firings;
-    if (taken.back().is_done()) ended = true;
-    return true;
+  void run_ahead() override {
+    while (!in[0]->empty()) {
+      std::uint64_t t = std::max(next, in[0]->visible());
+      while (!pattern.allows(static_cast<std::uint32_t>(index(node)), t)) ++t;
+      taken.push_back(in[0]->head());
+      in[0]->pop(t);
+      next = t + 1;
+      ++firings;
+      if (taken.back().is_done()) ended = true;
+    }
+    wait_for_token(*in[0]);
   }
-  bool run_ahead() override {
-    bool any = false;
-    while (take(next, false)) any = true;
-    return any;
-  }
-  bool step(std::uint64_t now) override { return take(now, true); }
 };
 
 class Machine {
  public:
   Machine(const SamGraph& graph, const RunInput& input, Detail detail)
       : graph_(graph), input_(input) {
-    for (const ChannelId c : graph.channels())
-      channels_.push_back(
-          std::make_unique<Channel>(graph.channel(c).depth, graph.channel(c).latency, detail));
+    std::size_t slots = 0;
+    for (const ChannelId c : graph.channels()) slots += Ring::first_slots(graph.channel(c).depth);
+    slots_.resize(slots);
+    Slot* at = slots_.data();
+    for (const ChannelId c : graph.channels()) {
+      const ChannelInfo& info = graph.channel(c);
+      channels_.emplace_back(info.depth, info.latency, detail, at);
+      at += Ring::first_slots(info.depth);
+    }
     for (const NodeId id : graph.nodes()) blocks_.push_back(make_block(id));
     sim::link_kept(graph, [&](NodeId id) -> sim::Storage& { return *storages_[index(id)]; });
-    for (const ChannelId c : graph.channels()) {
-      BlockBase* from = blocks_[index(graph.source(c))].get();
-      BlockBase* to = blocks_[index(graph.target(c))].get();
-      from->neighbours.push_back(to);
-      to->neighbours.push_back(from);
-    }
     const std::vector<int> stage = stages(graph);
-    for (int b = 0; b < static_cast<int>(blocks_.size()); ++b) order_.push_back(b);
-    std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) {
-      return stage[static_cast<std::size_t>(a)] < stage[static_cast<std::size_t>(b)];
+    for (const auto& block : blocks_) order_.push_back(block.get());
+    std::stable_sort(order_.begin(), order_.end(), [&](const BlockBase* a, const BlockBase* b) {
+      return stage[index(a->node)] < stage[index(b->node)];
     });
   }
 
   // Sweeps from the sources to the sinks, so that each block finds a whole burst where it looks.
   void run_ahead() {
-    for (auto& block : blocks_) block->queued = true;
-    bool any = true;
-    while (any && events_.fault == Fault::kNone) {
+    for (auto& block : blocks_) block->awaited = nullptr;
+    for (bool any = true; any && events_.fault == Fault::kNone;) {
       any = false;
-      for (const int b : order_) {
-        BlockBase& block = *blocks_[static_cast<std::size_t>(b)];
-        if (!block.queued) continue;
-        block.queued = false;
-        if (!block.run_ahead()) continue;
+      for (BlockBase* block : order_) {
+        if (block->waits()) continue;
+        block->run_ahead();
         any = true;
-        for (BlockBase* n : block.neighbours) n->queued = true;
-        if (events_.fault != Fault::kNone) break;
       }
     }
   }
@@ -221,49 +333,29 @@ class Machine {
   bool faulted() const { return events_.fault != Fault::kNone; }
   std::vector<std::uint32_t> fill() const {
     std::vector<std::uint32_t> fill;
-    for (const auto& channel : channels_)
-      fill.push_back(static_cast<std::uint32_t>(channel->fill()));
+    for (const Ring& channel : channels_)
+      fill.push_back(static_cast<std::uint32_t>(channel.fill()));
     return fill;
   }
   void deepen(ChannelId channel, int depth) {
-    channels_[index(channel)]->deepen(static_cast<std::uint64_t>(depth));
+    channels_[index(channel)].deepen(static_cast<std::uint64_t>(depth));
   }
 
-  void run_stepped() {
-    int horizon = 2;
-    for (const ChannelId c : graph_.channels())
-      horizon = std::max(horizon, graph_.channel(c).latency + 1);
-    const bool patterned = input_.offer.percent < 100 || input_.take.percent < 100;
-    if (patterned) horizon += 4096;  // the outside world may pause, for much less than this
-    std::uint64_t now = 0, idle = 0;
-    while (!all_ended() && idle <= static_cast<std::uint64_t>(horizon) &&
-           events_.fault == Fault::kNone) {
-      if (input_.max_cycles != 0 && now >= input_.max_cycles) {
-        timed_out_ = true;
-        return;
-      }
-      bool any = false;
-      for (auto& block : blocks_) any |= block->step(now);
-      idle = any ? 0 : idle + 1;
-      ++now;
-    }
-  }
-
-  RunResult result(const SamGraph& graph) {
+  RunResult result() {
     RunResult r;
     for (const auto& block : blocks_) {
-      if (block->firings > 0) r.cycles = std::max(r.cycles, block->last + 1);
+      if (block->firings > 0) r.cycles = std::max(r.cycles, block->next);
       r.firings.push_back(block->firings);
     }
-    for (auto& channel : channels_) {
-      r.counters.push_back(channel->counters(r.cycles));
-      r.hashes.push_back(channel->hash());
-      r.most.push_back(channel->most());
-      r.trace.push_back(std::move(channel->trace()));
+    for (Ring& channel : channels_) {
+      r.counters.push_back(channel.counters(r.cycles));
+      r.hashes.push_back(channel.hash());
+      r.most.push_back(channel.most());
+      r.trace.push_back(std::move(channel.trace()));
     }
-    r.streams.resize(graph.node_count());
-    r.memories.resize(graph.node_count());
-    r.statuses.resize(graph.node_count());
+    r.streams.resize(graph_.node_count());
+    r.memories.resize(graph_.node_count());
+    r.statuses.resize(graph_.node_count());
     for (const auto& block : blocks_) {
       const std::size_t n = index(block->node);
       if (auto* sink = dynamic_cast<SinkBlock*>(block.get())) r.streams[n] = std::move(sink->taken);
@@ -271,7 +363,7 @@ class Machine {
       r.memories[n] = std::move(storages_[n]->memories);
       r.statuses[n] = storages_[n]->statuses;
     }
-    sim::report_outcome(r, graph, events_, all_ended(), timed_out_, fill());
+    sim::report_outcome(r, graph_, events_, all_ended(), false, fill());
     return r;
   }
 
@@ -294,40 +386,47 @@ class Machine {
       }
     } else {
       made = with_primitive(*node.primitive, [&]<class P>() -> std::unique_ptr<BlockBase> {
-        auto block = std::make_unique<Block<P>>();
-        block->params = node.params;
-        block->storage = sim::make_storage(graph_, id, input_.blocks[index(id)]);
-        block->events = &events_;
-        block->must_end = ends_stream(P::kSpec);
-        storages_.back() = &block->storage;
-        return block;
+        return make_primitive<P>(id);
       });
     }
     made->node = id;
-    for (const ChannelId c : graph_.inputs(id)) made->in.push_back(channels_[index(c)].get());
-    for (const ChannelId c : graph_.outputs(id)) made->out.push_back(channels_[index(c)].get());
+    for (const ChannelId c : graph_.inputs(id)) made->in.push_back(&channels_[index(c)]);
+    for (const ChannelId c : graph_.outputs(id)) made->out.push_back(&channels_[index(c)]);
     return made;
+  }
+
+  template <class P, std::size_t kChoice = 0>
+  std::unique_ptr<BlockBase> make_primitive(NodeId id) {
+    constexpr auto choices = often<P>();
+    if constexpr (kChoice < choices.size()) {
+      if (choices[kChoice].fits(graph_.node(id).params))
+        return make_block_of<P, choices[kChoice]>(id);
+      return make_primitive<P, kChoice + 1>(id);
+    } else {
+      return make_block_of<P, Known{}>(id);
+    }
+  }
+
+  template <class P, Known known>
+  std::unique_ptr<BlockBase> make_block_of(NodeId id) {
+    auto block = std::make_unique<Block<P, known>>();
+    block->params = graph_.node(id).params;
+    block->storage = sim::make_storage(graph_, id, input_.blocks[index(id)]);
+    block->events = &events_;
+    block->must_end = ends_stream(P::kSpec);
+    storages_.back() = &block->storage;
+    return block;
   }
 
   const SamGraph& graph_;
   const RunInput& input_;
   sim::Events events_;
-  std::vector<std::unique_ptr<Channel>> channels_;
+  std::vector<Slot> slots_;
+  std::deque<Ring> channels_;
   std::vector<std::unique_ptr<BlockBase>> blocks_;
   std::vector<sim::Storage*> storages_;
-  std::vector<int> order_;  // from sources to sinks
-  bool timed_out_ = false;
+  std::vector<BlockBase*> order_;  // from sources to sinks
 };
-
-template <class Run>
-RunResult timed(const SamGraph& graph, const RunInput& input, Detail detail, Run run) {
-  const auto start = std::chrono::steady_clock::now();
-  Machine machine(graph, input, detail);
-  run(machine);
-  RunResult result = machine.result(graph);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return result;
-}
 
 /// Of the full channels in a blocked cycle, the one to get another place. Each row of full channels
 /// is a path that has to hold tokens until something else is known; its last channel, the one that
@@ -352,11 +451,12 @@ std::optional<ChannelId> channel_to_grow(const SamGraph& graph, const std::vecto
 }  // namespace
 
 RunResult run_cycle(const SamGraph& graph, const RunInput& input, Detail detail) {
-  return timed(graph, input, detail, [](Machine& m) { m.run_ahead(); });
-}
-
-RunResult run_stepped(const SamGraph& graph, const RunInput& input, Detail detail) {
-  return timed(graph, input, detail, [](Machine& m) { m.run_stepped(); });
+  const auto start = std::chrono::steady_clock::now();
+  Machine machine(graph, input, detail);
+  machine.run_ahead();
+  RunResult result = machine.result();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
 }
 
 // What a network of such blocks can do does not depend on when it does it, so a run that is stuck

@@ -22,6 +22,13 @@ struct Storage {
   std::vector<std::uint32_t> statuses;
 };
 
+/// The words of a memory that is read.
+struct Words {
+  const std::uint32_t* data = nullptr;
+  std::size_t size = 0;
+  bool counted = false;  // reads are traffic with the outside
+};
+
 /// What goes on in a whole run beside tokens.
 struct Events {
   Fault fault = Fault::kNone;
@@ -75,30 +82,15 @@ class Surroundings {
       : storage_(storage), events_(events), node_(node) {}
 
   std::uint32_t reg(int r) const { return storage_.registers[static_cast<std::size_t>(r)]; }
-  [[gnu::always_inline]] std::uint32_t read(int memory, std::uint32_t address) {
-    const auto* kept = storage_.kept[static_cast<std::size_t>(memory)];
-    const auto& words =
-        kept != nullptr ? *kept : storage_.memories[static_cast<std::size_t>(memory)];
-    if (kept == nullptr) ++events_.words_read;
-    if (address >= words.size()) [[unlikely]] {
-      fault(Fault::kOutOfRange);
-      return 0;
-    }
-    return words[address];
+  std::uint32_t read(int memory, std::uint32_t address) {
+    const Words words = words_of(static_cast<std::size_t>(memory));
+    if (words.counted) ++events_.words_read;
+    if (address < words.size) return words.data[address];
+    fault(Fault::kOutOfRange);
+    return 0;
   }
-  [[gnu::always_inline]] void write(int memory, std::uint32_t address, std::uint32_t word) {
-    auto& words = storage_.memories[static_cast<std::size_t>(memory)];
-    if (!storage_.on_chip[static_cast<std::size_t>(memory)]) ++events_.words_written;
-    if (address >= storage_.capacity[static_cast<std::size_t>(memory)]) {
-      fault(Fault::kOverflow);
-      return;
-    }
-    if (address == words.size()) {
-      words.push_back(word);
-      return;
-    }
-    if (address > words.size()) words.resize(address + std::size_t{1}, 0);
-    words[address] = word;
+  void write(int memory, std::uint32_t address, std::uint32_t word) {
+    if (!store(memory, address, word)) fault(Fault::kOverflow);
   }
   const Scratch& scratch(int memory) const {
     return storage_.scratch[static_cast<std::size_t>(memory)];
@@ -120,6 +112,28 @@ class Surroundings {
     return false;
   }
   bool faulted() const { return events_.fault != Fault::kNone; }
+
+ protected:
+  /// What can be read in a memory now.
+  Words words_of(std::size_t memory) const {
+    const auto* kept = storage_.kept[memory];
+    const auto& words = kept != nullptr ? *kept : storage_.memories[memory];
+    return {words.data(), words.size(), kept == nullptr};
+  }
+  void add_words_read(std::uint64_t words) { events_.words_read += words; }
+  /// Whether the memory has such a place.
+  [[gnu::always_inline]] bool store(int memory, std::uint32_t address, std::uint32_t word) {
+    auto& words = storage_.memories[static_cast<std::size_t>(memory)];
+    if (!storage_.on_chip[static_cast<std::size_t>(memory)]) ++events_.words_written;
+    if (address >= storage_.capacity[static_cast<std::size_t>(memory)]) return false;
+    if (address == words.size()) {
+      words.push_back(word);
+      return true;
+    }
+    if (address > words.size()) words.resize(address + std::size_t{1}, 0);
+    words[address] = word;
+    return true;
+  }
 
  private:
   Storage& storage_;
