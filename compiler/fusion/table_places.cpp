@@ -220,11 +220,11 @@ void TableBuilder::write_bits(const std::vector<StreamRef>& places) {
   for (std::size_t first = 0; first < places.size(); first += kWordBits) {
     const std::size_t last = std::min(places.size(), first + kWordBits);
     const auto number = static_cast<int>(first / kWordBits);
-    StreamOp o = op<Presence>(fmt::format("presence_{}_{}", target, number),
-                              {places.begin() + static_cast<std::ptrdiff_t>(first),
-                               places.begin() + static_cast<std::ptrdiff_t>(last)},
-                              what);
-    o.params.value[Presence::kN] = static_cast<int>(last - first);
+    StreamOp o = op<Flags>(fmt::format("flags_{}_{}", target, number),
+                           {places.begin() + static_cast<std::ptrdiff_t>(first),
+                            places.begin() + static_cast<std::ptrdiff_t>(last)},
+                           what);
+    o.params.value[Flags::kN] = static_cast<int>(last - first);
     o.tensor = target;
     store(op<WriteVals>(fmt::format("write_{}_bits_{}{}", target, number, lane_name()),
                         {add(std::move(o))}, what),

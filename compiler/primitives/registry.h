@@ -13,6 +13,7 @@
 #include "compiler/primitives/constant.h"
 #include "compiler/primitives/crd_drop.h"
 #include "compiler/primitives/fill.h"
+#include "compiler/primitives/flags.h"
 #include "compiler/primitives/flatten.h"
 #include "compiler/primitives/fork.h"
 #include "compiler/primitives/function.h"
@@ -27,7 +28,6 @@
 #include "compiler/primitives/pack.h"
 #include "compiler/primitives/parallelize.h"
 #include "compiler/primitives/pick.h"
-#include "compiler/primitives/presence.h"
 #include "compiler/primitives/reduce.h"
 #include "compiler/primitives/repeat.h"
 #include "compiler/primitives/scan_compressed.h"
@@ -47,9 +47,9 @@
 namespace heddle {
 
 using Primitives =
-    std::tuple<Accumulate, Alu, Array, Await, Constant, CrdDrop, Fill, Flatten, Fork, Function,
-               Gate, Intersect, IntersectSkip, KeepCompressed, KeepVals, Locate, Mask, Ordinal,
-               Pack, Parallelize, Pick, Presence, Reduce, Repeat, ScanCompressed, ScanDense,
+    std::tuple<Accumulate, Alu, Array, Await, Constant, CrdDrop, Fill, Flags, Flatten, Fork,
+               Function, Gate, Intersect, IntersectSkip, KeepCompressed, KeepVals, Locate, Mask,
+               Ordinal, Pack, Parallelize, Pick, Reduce, Repeat, ScanCompressed, ScanDense,
                ScanSkip, Segment, Select, Serialize, Singleton, Sink, Union, Unpack, ValDrop,
                WriteCompressed, WriteVals>;
 

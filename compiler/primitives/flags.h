@@ -4,7 +4,7 @@
 
 namespace heddle {
 
-struct Presence {
+struct Flags {
   enum Param { kN };
   struct State {};
 
@@ -13,7 +13,7 @@ struct Presence {
       PortSpec{"val", Dir::kIn, Payload::kVal, true, "aligned values"},
       PortSpec{"bits", Dir::kOut, Payload::kVal, false, "bit i is set where value i is not N"}};
   static constexpr PrimitiveSpec kSpec{
-      .name = "presence",
+      .name = "flags",
       .summary = "Says which of several aligned values are not N, as the bits of a word.",
       .params = kParams,
       .ports = kPorts};

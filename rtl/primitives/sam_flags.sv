@@ -2,7 +2,7 @@
 // Fires when all heads are there and there is room; stores nothing.
 `default_nettype none
 `include "sam_assert.svh"
-module sam_presence #(
+module sam_flags #(
   parameter int W = 32,  // bits of a coordinate, reference or value
   parameter int N = 2    // streams of values
 ) (
