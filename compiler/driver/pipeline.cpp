@@ -374,6 +374,7 @@ ScheduleReport run_schedule(const Model& model, const Schedule& schedule, const 
         r.busiest_firings = shown.firings[index(id)];
         r.busiest = region.graph.node(id).name;
       }
+    r.limit = find_limit(region.graph, shown, region.unbounded_cycles == r.cycles);
     for (const ChannelId c : region.graph.channels())
       if (shown.counters.size() > index(c))
         r.counters.emplace_back(region.graph.channel(c).name, shown.counters[index(c)]);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/driver/limit.h"
 #include "compiler/einsum/evaluate.h"
 #include "compiler/frontend/parse.h"
 #include "compiler/fusion/bypasses.h"
@@ -68,6 +69,7 @@ struct RegionReport {
   std::size_t channels = 0;
   std::string busiest;
   std::uint64_t busiest_firings = 0;
+  std::optional<Limit> limit;  // why it does not fire in every cycle, if that is known
   std::vector<std::pair<std::string, ChannelCounters>> counters;
 };
 

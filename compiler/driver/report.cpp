@@ -16,6 +16,24 @@ double ratio_of(const RegionReport& r) {
              : static_cast<double>(r.cycles) / static_cast<double>(r.busiest_firings);
 }
 
+/// What limits a region that takes a twentieth more than that.
+std::string limit_line(const RegionReport& r, const std::string& indent) {
+  constexpr double kClose = 1.05;
+  if (!r.limit || ratio_of(r) <= kClose) return {};
+  return indent + "limit: " + to_text(*r.limit) + "\n";
+}
+
+nlohmann::ordered_json limit_json(const Limit& limit) {
+  nlohmann::ordered_json json;
+  json["waits_for"] = limit.kind == Limit::Kind::kTokens ? "tokens"
+                      : limit.kind == Limit::Kind::kRoom ? "room"
+                                                         : "others";
+  if (!limit.channel.empty()) json["channel"] = limit.channel;
+  json["block"] = limit.block;
+  json["cycles"] = limit.cycles;
+  return json;
+}
+
 }  // namespace
 
 /// "channel 'c' has room for 66 tokens: with 65 the graph deadlocks on this data"
@@ -70,6 +88,7 @@ std::string check_text(const ScheduleReport& report) {
     text += fmt::format(" | cycles {} | values {} | busiest {} {} ({:.3f} cycles a firing)\n",
                         r.cycles_equal ? "equal" : "DIFFER", r.values_equal ? "equal" : "DIFFER",
                         r.busiest, r.busiest_firings, ratio_of(r));
+    text += limit_line(r, "    ");
     for (const std::string& remark : r.remarks) text += "    note: " + remark + "\n";
     text += deep_lines(r.deep, "    ");
     if (!r.difference.empty()) text += "    " + r.difference + "\n";
@@ -168,6 +187,7 @@ nlohmann::ordered_json check_json(const std::string& model,
       j["channels"] = g.channels;
       j["busiest"] = {{"block", g.busiest}, {"firings", g.busiest_firings}};
       j["cycles_per_firing"] = ratio_of(g);
+      if (g.limit) j["limit"] = limit_json(*g.limit);
       nlohmann::ordered_json counters = nlohmann::ordered_json::object();
       for (const auto& [channel, c] : g.counters)
         counters[channel] = {
@@ -200,6 +220,7 @@ std::string run_text(const ScheduleReport& report) {
     text += deep_lines(r.deep, "  ");
     text += fmt::format("  busiest block {}: {} firings, {:.3f} cycles a firing\n", r.busiest,
                         r.busiest_firings, ratio_of(r));
+    text += limit_line(r, "  ");
     text += fmt::format("  {:<44} {:>10} {:>10} {:>10} {:>10}\n", "channel", "tokens", "busy",
                         "stalled", "starved");
     for (const auto& [channel, c] : r.counters)

@@ -346,6 +346,7 @@ class Machine {
     for (const auto& block : blocks_) {
       if (block->firings > 0) r.cycles = std::max(r.cycles, block->next);
       r.firings.push_back(block->firings);
+      r.active.push_back(block->next);
     }
     for (Ring& channel : channels_) {
       r.counters.push_back(channel.counters(r.cycles));

@@ -68,6 +68,7 @@ struct RunResult {
   std::vector<std::uint32_t> fill;  // by ChannelId: tokens left in each channel, if deadlocked
   std::uint64_t cycles = 0;
   std::vector<std::uint64_t> firings;     // by NodeId
+  std::vector<std::uint64_t> active;      // by NodeId: cycles up to its last firing (run_cycle)
   std::vector<ChannelCounters> counters;  // by ChannelId
   std::vector<std::uint64_t> most;        // by ChannelId: see kUnbounded
   std::vector<std::uint64_t> hashes;      // by ChannelId: of (push, pop, token) of every transfer
