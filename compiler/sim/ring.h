@@ -65,7 +65,9 @@ class Ring {
   std::uint64_t visible() const { return take_->visible; }
   /// First cycle in which the next push finds room. (In a ring with fewer slots than the channel
   /// has places, the slot is one that has been free for long.)
-  std::uint64_t room_from() const { return written_ == wall_ ? 0 : give_->free; }
+  std::uint64_t room_from() const {
+    return written_ == wall_ && size_ < depth_ ? 0 : give_->free;
+  }
 
   void push(Token token, std::uint64_t now) {
     if (written_ == wall_) [[unlikely]]

@@ -22,6 +22,28 @@ TEST(Stepped, AgreesWithRunningAheadOnRandomGraphs) {
   EXPECT_GT(stuck, 100);
 }
 
+// Their rings start with fewer slots than the channels have places.
+TEST(Stepped, AgreesOnForksIntoDeepChannels) {
+  for (const int ways : {2, 5})
+    for (const int depth : {64, 65, 85, 127, 128, 200}) {
+      test::EngineCase c;
+      Stream in;
+      for (std::uint32_t n = 0; n < 1000; ++n) in.push_back(val(n));
+      in.push_back(done());
+      const NodeId fork = c.block<Fork>("fork", Params{{ways}});
+      c.connect(c.source("in", in), 0, fork, 0);
+      for (int way = 0; way < ways; ++way)
+        c.connect(fork, way, c.taker("out" + std::to_string(way)), 0);
+      c.finish(1);
+      set_depths(c.graph, depth);
+      c.input.take = {7, 60};
+      const RunResult ahead = run_cycle(c.graph, c.input, Detail::kTrace);
+      const RunResult stepped = run_stepped(c.graph, c.input, Detail::kTrace);
+      test::expect_same(c.graph, ahead, stepped);
+      ASSERT_FALSE(::testing::Test::HasFailure()) << ways << " ways, " << depth << " places";
+    }
+}
+
 TEST(Stepped, AgreesWithTheUntimedEngineOnValues) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     const RandomCase c(seed);
