@@ -163,11 +163,20 @@ measure() {  # block|design row ...: leaves a line of JSON in the folder of the 
   echo "area: $row: $luts lookup tables, $registers registers, $memories memories, $mhz MHz"
 }
 
-table() {  # kind < rows: the lines of a table
-  local more="" rule=""
+table() {  # kind: its rows as a table; those that were not measured here keep their lines
+  local more="" rule="" row
   if [[ $1 == design ]]; then more=" ECP5: tables | multipliers | MHz |" rule="---|---|---|"; fi
   echo "| $1 | lookup tables | registers | memories | MHz | slowest path: logic + wires, ns |$more"
   echo "|---|---|---|---|---|---|$rule"
+  sed -n "s/^$1 \([^ ]*\).*/\1/p" <<< "$all" | while read -r row; do
+    if [[ -f $work/$row/row.json ]]; then
+      line "$1" < "$work/$row/row.json"
+    else
+      grep "^| \`$row\` |" rtl/AREA.md || true
+    fi
+  done
+}
+line() {  # kind < row.json: its line of the table
   sed -n "s/^{\"kind\": \"$1\", //p" | tr -d '{}",' | awk -v kind="$1" '{
     for (f = 1; f < NF; f += 2) v[$f] = $(f + 1)
     clock = sprintf("%.1f", v["mhz:"])
@@ -212,10 +221,12 @@ begin='<!-- area:begin, by scripts/area.sh -->' end='<!-- area:end -->'
   echo "4096 bits), the best of up to three placements."
   if command -v "$NEXTPNR_ECP5" > /dev/null; then
     echo "ECP5 85K, speed grade 6: nextpnr $(version "$NEXTPNR_ECP5")."
+  else
+    grep '^ECP5 ' rtl/AREA.md || true
   fi
   for kind in block design; do
     echo
-    table "$kind" < "$report/area.json"
+    table "$kind"
   done
   echo
   sed -n "\|$end|,\$p" rtl/AREA.md
