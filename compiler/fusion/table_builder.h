@@ -366,8 +366,9 @@ class TableBuilder {
   Value maybe_present(Value v, bool present, const std::string& label);
   Value load(const Cursor& cur, const Nest& nest, bool present);
   Value binary(const FusedExpr& e, const Nest& nest, bool present);
-  /// Values that are N where the mask has no entry, of those that its joins let through.
-  Value masked(const Value& value, const FusedExpr& mask, const Nest& nest);
+  /// The value of a mask's operand, N where the mask has no entry, of places that the joins let
+  /// through.
+  Value masked(const FusedExpr& e, const Nest& nest, bool present);
 
   // ---- places of tiles
   // --------------------------------------------------------------------------------------------------------
@@ -391,6 +392,7 @@ class TableBuilder {
   StreamRef stream_at(const Value& value, const Places& at) const;
   /// The blocked indices of all these values.
   Ids meet(const std::vector<Value>& values);
+  Ids join_blocked(Ids some, const Ids& more);
   void check_places(const Ids& blocked);
   /// make(streams, suffix) for each place at which the values meet.
   template <class Make>
@@ -413,6 +415,8 @@ class TableBuilder {
   StreamRef gate(StreamRef stream, const Cursor& cur, const Nest& nest, const Places& at,
                  const std::string& suffix);
   StreamRef gate(StreamRef stream, StreamRef bits, int bit, const std::string& label);
+  /// A word for each element: bit n is set where stream n is not N.
+  StreamRef flags(const std::vector<StreamRef>& streams, const std::string& label);
   Value combine_places(const FusedExpr& e, const Nest& nest);
   StreamRef combine(const FusedExpr& e, std::vector<StreamRef> streams, int absent,
                     const std::string& suffix);
@@ -467,7 +471,8 @@ class TableBuilder {
       leaps_;                  // scans that leap: the intersection that they follow
   std::set<IndexId> skipped_;  // indices at which some do
   std::set<int> absent_;       // cursors that this level's join may leave out
-  bool masked_ = false;        // the operand of a mask that has the index is being joined
+  std::vector<std::pair<int, StreamRef>> masks_;  // around the value that is made: view, position
+  bool masked_ = false;  // the operand of a mask that has the index is being joined
   bool good_ = true;
 };
 

@@ -43,12 +43,16 @@ StreamRef TableBuilder::stream_at(const Value& value, const Places& at) const {
 
 Ids TableBuilder::meet(const std::vector<Value>& values) {
   Ids all;
-  for (const Value& v : values)
-    for (const IndexId id : v.blocked)
-      if (!contains(all, id)) all.push_back(id);
-  std::sort(all.begin(), all.end());
-  check_places(all);
+  for (const Value& v : values) all = join_blocked(std::move(all), v.blocked);
   return all;
+}
+
+Ids TableBuilder::join_blocked(Ids some, const Ids& more) {
+  for (const IndexId id : more)
+    if (!contains(some, id)) some.push_back(id);
+  std::sort(some.begin(), some.end());
+  check_places(some);
+  return some;
 }
 
 void TableBuilder::check_places(const Ids& blocked) {
@@ -111,20 +115,10 @@ StreamRef TableBuilder::gate(StreamRef stream, const Cursor& cur, const Nest& ne
   return gate(stream, add(std::move(o)), place % kWordBits, "gate_" + w.name + suffix);
 }
 
-Value TableBuilder::masked(const Value& value, const FusedExpr& mask, const Nest& nest) {
-  const Cursor& cur = cursor(cursor_of_view_.at(mask.view));
-  const Ids blocked = blocked_of(view(cur).indices);
-  if (!has_bits(view(cur))) return value;
-  Value out{value.blocked, {}, true};
-  for (const IndexId id : blocked)
-    if (!contains(out.blocked, id)) out.blocked.push_back(id);
-  std::sort(out.blocked.begin(), out.blocked.end());
-  check_places(out.blocked);
-  if (!good_) return out;
-  each_place(out.blocked, [&](const Places& at, const std::string& suffix) {
-    out.streams.push_back(gate(stream_at(value, at), cur, nest, at, suffix));
-  });
-  return out;
+StreamRef TableBuilder::flags(const std::vector<StreamRef>& streams, const std::string& label) {
+  StreamOp o = op<Flags>("flags_" + label, streams, "which of them are there");
+  o.params.value[Flags::kN] = static_cast<int>(streams.size());
+  return add(std::move(o));
 }
 
 // ---- reductions inside a tile
@@ -220,15 +214,12 @@ void TableBuilder::write_bits(const std::vector<StreamRef>& places) {
   for (std::size_t first = 0; first < places.size(); first += kWordBits) {
     const std::size_t last = std::min(places.size(), first + kWordBits);
     const auto number = static_cast<int>(first / kWordBits);
-    StreamOp o = op<Flags>(fmt::format("flags_{}_{}", target, number),
-                           {places.begin() + static_cast<std::ptrdiff_t>(first),
-                            places.begin() + static_cast<std::ptrdiff_t>(last)},
-                           what);
-    o.params.value[Flags::kN] = static_cast<int>(last - first);
-    o.tensor = target;
-    store(op<WriteVals>(fmt::format("write_{}_bits_{}{}", target, number, lane_name()),
-                        {add(std::move(o))}, what),
-          {MemorySource::Array::kBits}, number);
+    const StreamRef bits = flags({places.begin() + static_cast<std::ptrdiff_t>(first),
+                                  places.begin() + static_cast<std::ptrdiff_t>(last)},
+                                 fmt::format("{}_{}", target, number));
+    store(
+        op<WriteVals>(fmt::format("write_{}_bits_{}{}", target, number, lane_name()), {bits}, what),
+        {MemorySource::Array::kBits}, number);
   }
 }
 

@@ -56,7 +56,7 @@ Value TableBuilder::value_of(const FusedExpr& e, const Nest& nest, bool present)
       });
     }
     case FusedExpr::Kind::kMask:
-      return masked(value_of(e.args[0], nest, true), e, nest);
+      return masked(e, nest, present);
     case FusedExpr::Kind::kIdentity:
       return value_of(e.args[0], nest, present);
     case FusedExpr::Kind::kPlaces:
@@ -113,6 +113,29 @@ Value TableBuilder::maybe_present(Value v, bool present, const std::string& labe
     o.params.value[Alu::kAbsent] = Alu::kZero;
     return add(std::move(o));
   });
+}
+
+Value TableBuilder::masked(const FusedExpr& e, const Nest& nest, bool present) {
+  const Cursor& mask = cursor(cursor_of_view_.at(e.view));
+  const bool tiles = has_bits(view(mask));
+  if (!tiles && !mask.may_be_absent) return value_of(e.args[0], nest, true);
+  // Its position tells where the mask has an entry. Inside the same mask nobody asks elsewhere.
+  const std::pair<int, StreamRef> entries{merged_[static_cast<std::size_t>(mask.view)], *mask.ref};
+  if (std::find(masks_.begin(), masks_.end(), entries) != masks_.end())
+    return value_of(e.args[0], nest, true);
+  masks_.push_back(entries);
+  const Value value = value_of(e.args[0], nest, true);
+  masks_.pop_back();
+  Value out = tiles ? Value{join_blocked(value.blocked, blocked_of(view(mask).indices)), {}, true}
+                    : Value{value.blocked, {}, true};
+  if (!good_) return out;
+  each_place(out.blocked, [&](const Places& at, const std::string& suffix) {
+    const StreamRef stream = stream_at(value, at);
+    out.streams.push_back(tiles ? gate(stream, mask, nest, at, suffix)
+                                : gate(stream, flags({*mask.ref}, view(mask).name), 0,
+                                       "gate_" + view(mask).name + suffix));
+  });
+  return maybe_present(std::move(out), present, label_of(e));
 }
 
 std::string TableBuilder::owner_of(const FusedExpr& e) const {
