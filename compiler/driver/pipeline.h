@@ -13,6 +13,7 @@
 #include "compiler/fusion/bypasses.h"
 #include "compiler/fusion/fusion_table.h"
 #include "compiler/fusion/schedule.h"
+#include "compiler/netlist/area.h"
 #include "compiler/sim/run.h"
 
 namespace heddle {
@@ -67,6 +68,7 @@ struct RegionReport {
   std::uint64_t words_written = 0;
   std::size_t blocks = 0;
   std::size_t channels = 0;
+  AreaEstimate area;
   std::string busiest;
   std::uint64_t busiest_firings = 0;
   std::optional<Limit> limit;  // why it does not fire in every cycle, if that is known

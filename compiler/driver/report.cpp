@@ -139,6 +139,21 @@ nlohmann::ordered_json deep_json(const std::vector<DeepChannel>& channels) {
   return list;
 }
 
+/// On an iCE40; see rtl/AREA.md.
+nlohmann::ordered_json area_json(const AreaEstimate& estimate) {
+  const auto part = [](const Area& area) {
+    return nlohmann::ordered_json{{"lookup_tables", area.lookup_tables},
+                                  {"registers", area.registers},
+                                  {"memories", area.memories}};
+  };
+  nlohmann::ordered_json json = part(estimate.total());
+  json["of_blocks"] = part(estimate.blocks);
+  json["of_channels"] = part(estimate.channels);
+  json["of_memories"] = part(estimate.memories);
+  if (!estimate.unmeasured.empty()) json["unmeasured"] = estimate.unmeasured;
+  return json;
+}
+
 nlohmann::ordered_json check_json(const std::string& model,
                                   const std::vector<ScheduleReport>& reports) {
   nlohmann::ordered_json json;
@@ -185,6 +200,7 @@ nlohmann::ordered_json check_json(const std::string& model,
       j["words_written"] = g.words_written;
       j["blocks"] = g.blocks;
       j["channels"] = g.channels;
+      j["area"] = area_json(g.area);
       j["busiest"] = {{"block", g.busiest}, {"firings", g.busiest_firings}};
       j["cycles_per_firing"] = ratio_of(g);
       if (g.limit) j["limit"] = limit_json(*g.limit);
