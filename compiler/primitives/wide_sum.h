@@ -34,7 +34,7 @@ class WideSum {
   explicit constexpr WideSum(std::uint64_t word) : word_(word) {}
   constexpr std::uint64_t word() const { return word_; }
 
-  constexpr void add(std::uint32_t f32) {
+  [[gnu::always_inline]] constexpr void add(std::uint32_t f32) {
     const int exponent = static_cast<int>((f32 >> 23) & 0xff);
     const std::int64_t m = (f32 & 0x7fffff) | (exponent != 0 ? 0x800000 : 0);
     const std::int64_t integer =

@@ -198,6 +198,9 @@ constexpr auto often() {
     const Known f32 = Known{}.also(Alu::kType, static_cast<int>(ValueType::kF32));
     return std::array{f32.also(Alu::kOp, static_cast<int>(BinaryOp::kMul)),
                       f32.also(Alu::kOp, static_cast<int>(BinaryOp::kAdd))};
+  } else if constexpr (std::is_same_v<P, Accumulate> || std::is_same_v<P, Reduce>) {
+    const Known f32 = Known{}.also(P::kType, static_cast<int>(ValueType::kF32));
+    return std::array{f32.also(P::kOp, 0)};  // sum
   } else if constexpr (has_repeated_ports(P::kSpec)) {
     int n = 0;
     while (P::kSpec.params[static_cast<std::size_t>(n)].name != "n") ++n;
