@@ -1,44 +1,59 @@
 #!/usr/bin/env bash
-# Measures the C++ engine against the Verilator model of the same graph, both in this run: the ratios count, the
-# absolute rates are this machine's. Build time is reported aside.
-#   bench.sh             prints tables
-#   bench.sh --readme    also writes them into README.md
-#   bench.sh --json FILE also writes the numbers (examples only)
+# Measures what Heddle promises as ratios, each of two numbers of this run: the C++ engine against the Verilator model of
+# the same graph, what fusion and lanes gain, how near designs come to a firing a cycle; and how long Verilator builds take.
+#   bench.sh              prints tables
+#   --json FILE           also writes the numbers, one a line
+#   --builds              also builds designs with nothing cached: some minutes
+#   --check               with --builds; exit status 1 if a ratio is a fifth worse than scripts/bench/baseline.json says, or
+#                         a build too slow; 77 without HEDDLE_DATA
+#   --readme              with --builds; also writes the tables into README.md
+#   --baseline            also writes scripts/bench/baseline.json
+# HEDDLE names the program; default: build/heddle, built first. HEDDLE_DATA names the folder with the Cora graph; without
+# it random data of its size is used.
 set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
-readme=0
-json=()
-while [ $# -gt 0 ]; do
+builds=0 check=0 readme=0 json=''
+while [[ $# -gt 0 ]]; do
   case "$1" in
-    --readme) readme=1 ;;
-    --json) json=(--json "$2"); shift ;;
+    --json) json=$(realpath "$2"); shift ;;
+    --builds) builds=1 ;;
+    --check) check=1 builds=1 ;;
+    --readme) readme=1 builds=1 ;;
+    --baseline) json="$root/scripts/bench/baseline.json" ;;
     *) echo "bench.sh: unknown option '$1'" >&2; exit 2 ;;
   esac
   shift
 done
-
-"$root/scripts/setup.sh"
-"$root/scripts/build.sh"
-cd "$root"
-data=()
-what="random data of the size of Cora"
-if [ -n "${HEDDLE_DATA:-}" ] && [ -e "$HEDDLE_DATA/cora_adj_norm.mtx.gz" ]; then
-  data=(--data "A=$HEDDLE_DATA/cora_adj_norm.mtx.gz" --data "X=$HEDDLE_DATA/cora_features.mtx.gz")
-  what="Cora"
-else
-  echo "HEDDLE_DATA names no folder with the Cora graph: random data of its size is used" >&2
+cora="${HEDDLE_DATA:-}/cora"
+if [[ $check = 1 && ! -e ${cora}_adj_norm.mtx.gz ]]; then
+  echo "bench.sh: HEDDLE_DATA names no folder with the Cora graph: not run" >&2
+  exit 77
 fi
-large="$(build/heddle bench scripts/bench/cora_spmm.ein ${data[@]+"${data[@]}"})"
-small="$(build/heddle bench examples/*/*.ein --schedule all ${json[@]+"${json[@]}"})"
-text="$(date +%Y-%m-%d), $(nproc) cores, $(verilator --version | cut -d' ' -f1,2). Sparse products, $what:
+cd "$root"
+if [[ -z ${HEDDLE:-} ]]; then
+  scripts/setup.sh
+  scripts/build.sh
+  HEDDLE=build/heddle
+fi
+source scripts/bench/data.sh
+source scripts/bench/measures.sh
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 
-$large
+make_data
+measure_speed
+measure_fusion
+measure_lanes
+measure_efficiency
+[[ $builds = 0 ]] || measure_builds
 
-The examples, all schedules, small as their data is: $(tail -n 2 <<< "$small" | paste -s -d '|' | sed 's/|/. /')."
-printf '%s\n\n%s\n' "$text" "$small"
-if [ "$readme" = 1 ]; then
-  begin='<!-- bench:begin -->'
-  end='<!-- bench:end -->'
-  { sed "/$begin/q" README.md; printf '\n%s\n\n' "$text"; sed -n "/$end/,\$p" README.md; } > README.md.part
+write_tables > "$work/tables"
+cat "$work/tables"
+printf '\n%s\n' "$(cat "$work/examples")"
+[[ -z $json ]] || write_json > "$json"
+if [[ $readme = 1 ]]; then
+  begin='<!-- bench:begin -->' end='<!-- bench:end -->'
+  { sed "/$begin/q" README.md; echo; cat "$work/tables"; echo; sed -n "/$end/,\$p" README.md; } > README.md.part
   mv README.md.part README.md
 fi
+[[ $check = 0 ]] || compare_with_baseline scripts/bench/baseline.json
