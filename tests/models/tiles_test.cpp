@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "compiler/driver/pipeline.h"
+#include "tests/models/bigbird.h"
 
 namespace heddle {
 namespace {
@@ -162,6 +163,33 @@ TEST_P(TilesOf, SlowAgreeInHardware) {
 TEST(Tiles, AgreeInHardware) {
   run(model("0.3", kKernels[0]), "block i, j by 2", {}, kAll);
   run(model("0.3", kKernels[2]), "block j, k by 2", {}, kAll);
+}
+
+/// An example without its schedules.
+std::string example(const std::string& name) {
+  std::ifstream file(std::string(HEDDLE_ROOT) + "/examples/" + name + "/" + name + ".ein");
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str().substr(0, text.str().find("schedule"));
+}
+
+// 256 positions, 64 wide, four heads, under a mask of 16 x 16 blocks: a tile of scores takes as
+// long as one score. Of at most 256 times what remains is the way from end to end.
+TEST(Tiles, OfAttentionBy16) {
+  constexpr std::uint32_t kPositions = 256, kWide = 64, kHeads = 4;
+  const DataOptions data{{{"B", bigbird(kPositions)}}, {{"h", kHeads}, {"d", kWide}}, {}};
+  const std::vector<Engine> engines{Engine::kFunctional, Engine::kCycle};
+  // Deep enough for a row of scores and their weights; to search for less takes long.
+  const auto attention = [&](const std::string& blocks, std::uint32_t row) {
+    const std::string lines =
+        fmt::format("fuse S, P, O {} depth {}", blocks, row * (kWide + 1) + kWide);
+    return run(example("attention"), lines, data, engines);
+  };
+  const Ran plain = attention("", kPositions);
+  const Ran tiles = attention("block i, j by 16", kPositions / 16);
+  expect_same_entries(plain, tiles, "16 x 16");
+  EXPECT_GE(plain.report.cycles, 200 * tiles.report.cycles);
+  EXPECT_LE(tiles.blocks, 100 * plain.blocks);
 }
 
 // Channels of one token hold no row of scores.
