@@ -102,19 +102,36 @@ class Sizing {
   bool end_without_bounds() {
     const Group free = join(auto_, least_);
     for (const ChannelId c : free) depth(c) = kUnbounded;
-    const RunResult run = run_cycle(graph_, region_.input, Detail::kCycles);
-    set(free, shallow_);
-    if (run.outcome != Outcome::kFinished) return false;
+    RunResult run = run_cycle(graph_, region_.input, Detail::kCycles);
     region_.unbounded_cycles = run.cycles;
+    // What blocks in step wait with is better held once, before the fork to them.
+    const Group in_step = in_step_of(free);
+    set(in_step, shallow_);
+    if (!in_step.empty() && run.outcome == Outcome::kFinished) {
+      RunResult held = run_cycle(graph_, region_.input, Detail::kCycles);
+      if (held.outcome == Outcome::kFinished && held.cycles == run.cycles) run = std::move(held);
+    }
+    set(free, shallow_);
     most_ = run.most;
-    return true;
+    return run.outcome == Outcome::kFinished;
+  }
+
+  Group in_step_of(const Group& group) {
+    Group some;
+    for (const ChannelId c : group)
+      if (graph_.channel(c).in_step) some.push_back(c);
+    return some;
   }
 
   // Where the graph gets stuck a channel gets another place. Then each of those is tried with less.
   bool avoid_deadlock(const Group& group) {
     std::vector<bool> may_grow(graph_.channel_count(), false);
-    for (const ChannelId c : group) may_grow[index(c)] = true;
-    const auto grown = grow_depths(graph_, region_.input, may_grow);
+    for (const ChannelId c : group) may_grow[index(c)] = !graph_.channel(c).in_step;
+    auto grown = grow_depths(graph_, region_.input, may_grow);
+    if (!grown) {
+      for (const ChannelId c : group) may_grow[index(c)] = true;
+      grown = grow_depths(graph_, region_.input, may_grow);
+    }
     if (!grown) return false;
     set(group, *grown);
     region_.timed.reset();

@@ -40,6 +40,7 @@ StreamRef TableBuilder::add(StreamOp op, int out) {
   op.registers.resize(spec.registers.size());
   op.memories.resize(spec.memories.size());
   op.part = part_;
+  op.beside = beside_;
   for (std::size_t i = 0; i < table_.ops.size(); ++i)
     if (same(table_.ops[i], op)) return {static_cast<int>(i), out};
   std::string base = op.label;
@@ -240,9 +241,11 @@ void TableBuilder::settle_one(int c, const Join& joined, IndexId v) {
                              view(cur).storage_order()[static_cast<std::size_t>(cur.level)] == v
                        : cur.kind == Cursor::Kind::kAccumulated && !cur.entered() &&
                              cur.loops[static_cast<std::size_t>(cur.level)] == v;
-  if (cur.is_tile() && cur.entered())
+  if (cur.is_tile() && cur.entered()) {
+    const InStep step(*this);
     for (StreamRef& place : cur.places)
       place = repeat(place, *joined.crd, "repeat_" + column_name(c) + "_" + index_name(v));
+  }
   if (found == joined.refs.end()) {
     HEDDLE_CHECK(!cur.ref && !has, "operand '{}' lost its stream at '{}'", column_name(c),
                  index_name(v));
@@ -356,6 +359,7 @@ void TableBuilder::accumulate_all(Cursor& cur, const Nest& nest, const Value& va
   if (!value.blocked.empty() && value.may_be_absent)
     all = accumulator(cur, nest, *bits, constant(nest.crds.back(), 0, "all_" + label), r,
                       label + "_all");
+  const InStep step(*this);
   for (std::size_t n = 0; n < value.streams.size(); ++n) {
     Accumulated one = accumulate(cur, nest, *bits, value.streams[n], r, label, all);
     if (n == 0) cur.crds = std::move(one.crds);

@@ -39,6 +39,7 @@ struct StreamOp {
   int part = 0;        // what waits for a kept tensor shares no streams with what makes it
   int holds = 0;       // tokens that the channel to the last input must have room for
   std::string tensor;  // whose coordinates, positions or values it makes; may be empty
+  int beside = 0;      // those of a number do the same at the places of a tile; 0: it stands alone
 };
 
 struct FusionTable {

@@ -27,6 +27,7 @@ SamGraph lower(const FusionTable& table) {
     graph.node(nodes[i]).registers = op.registers;
     graph.node(nodes[i]).memories = op.memories;
     graph.node(nodes[i]).tensor = op.tensor;
+    graph.node(nodes[i]).beside = op.beside;
   }
   for (std::size_t i = 0; i < table.ops.size(); ++i) {
     if (!needed[i]) continue;

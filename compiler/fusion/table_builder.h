@@ -375,10 +375,25 @@ class TableBuilder {
 
   Ids blocked_of(const Ids& indices) const;
   std::size_t count_places(const Ids& blocked) const;
+  /// While it lives, what is made works in step, at the places of one value.
+  class InStep {
+   public:
+    explicit InStep(TableBuilder& table) : number_(table.beside_), outer_(table.beside_) {
+      number_ = ++table.steps_;
+    }
+    InStep(const InStep&) = delete;
+    InStep& operator=(const InStep&) = delete;
+    ~InStep() { number_ = outer_; }
+
+   private:
+    int& number_;
+    int outer_;
+  };
   /// Calls visit(places, suffix) for each choice of places; the suffix names it.
   template <class Visit>
   void each_place(const Ids& blocked, Visit visit) {
     Places at(e_.indices.size(), 0);
+    const InStep step(*this);
     for (std::size_t n = count_places(blocked); n-- > 0;) {
       std::string suffix;
       for (const IndexId id : blocked) suffix += "_" + std::to_string(place(at, id));
@@ -456,6 +471,7 @@ class TableBuilder {
   std::vector<View> views_;         // of e_; formats of kept ones are known once they are written
   const FusedResult* r_ = nullptr;  // the result that is being built
   std::uint32_t number_ = 0;        // its number
+  int beside_ = 0, steps_ = 0;      // what is made for each place: its number, and the last one
   int part_ = 0;                    // the part of the graph it belongs to
   std::vector<int> lane_, lanes_;   // of its outermost loops: which lane is built, of how many
   std::map<int, StreamRef> complete_;  // by kept result: the numbers of its complete rows

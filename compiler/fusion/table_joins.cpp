@@ -104,7 +104,10 @@ void TableBuilder::follow(Cursor& cur, IndexId v) {
   for (std::size_t m = level + 1; m < cur.crds.size(); ++m)
     cur.crds[m] = pick(cur.crds[m], m - level);
   const std::size_t below = cur.crds.size() - 1 - level;
-  for (StreamRef& place : cur.places) place = pick(place, below);
+  {
+    const InStep step(*this);
+    for (StreamRef& place : cur.places) place = pick(place, below);
+  }
   if (!cur.is_tile() && below > 0) cur.vals = pick(cur.vals, below);
   note_cell(v, cur.column, "pick");
 }

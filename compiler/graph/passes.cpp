@@ -9,38 +9,55 @@ namespace heddle {
 
 namespace {
 
-/// Forks one output to all of its readers; if they are too many for one fork, by a fork of forks.
-void share(SamGraph& graph, NodeId from, int out, const std::string& name,
-           const std::vector<ChannelId>& readers) {
+/// Forks one output to all of these readers; if they are too many for one fork, by a fork of forks.
+/// The channel that the readers share from now on.
+ChannelId share(SamGraph& graph, NodeId from, int out, const std::string& name,
+                const std::vector<ChannelId>& readers, bool in_step) {
   constexpr std::size_t kMost = 64;
-  const std::string what = graph.channel(readers[0]).what;
-  const auto add_fork = [&](NodeId source, int port, std::size_t n) {
-    const NodeId fork = graph.add<Fork>("fork_" + name, Params{{static_cast<int>(n)}});
-    graph.connect(source, port, fork, 0, name, what);
-    return fork;
-  };
-  if (readers.size() <= kMost) {
-    const NodeId fork = add_fork(from, out, readers.size());
-    for (std::size_t r = 0; r < readers.size(); ++r)
-      graph.move_source(readers[r], fork, static_cast<int>(r));
-    return;
-  }
   HEDDLE_CHECK(readers.size() <= kMost * kMost, "'{}' has {} readers", name, readers.size());
-  const std::size_t groups = (readers.size() + kMost - 1) / kMost;
-  const NodeId top = add_fork(from, out, groups);
-  for (std::size_t g = 0; g < groups; ++g) {
-    const std::size_t first = readers.size() * g / groups, last = readers.size() * (g + 1) / groups;
-    share(graph, top, static_cast<int>(g), name + "_" + std::to_string(g),
-          {readers.begin() + static_cast<std::ptrdiff_t>(first),
-           readers.begin() + static_cast<std::ptrdiff_t>(last)});
+  const std::string what = graph.channel(readers[0]).what;
+  std::vector<ChannelId> outputs = readers;
+  if (readers.size() > kMost) {
+    outputs.clear();
+    const std::size_t groups = (readers.size() + kMost - 1) / kMost;
+    for (std::size_t g = 0; g < groups; ++g)
+      outputs.push_back(
+          share(graph, from, out, name + "_" + std::to_string(g),
+                {readers.begin() + static_cast<std::ptrdiff_t>(readers.size() * g / groups),
+                 readers.begin() + static_cast<std::ptrdiff_t>(readers.size() * (g + 1) / groups)},
+                in_step));
   }
+  const NodeId fork = graph.add<Fork>("fork_" + name, Params{{static_cast<int>(outputs.size())}});
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    graph.move_source(outputs[o], fork, static_cast<int>(o));
+    graph.channel(outputs[o]).in_step = in_step;
+  }
+  return graph.connect(from, out, fork, 0, name, what);
+}
+
+/// Readers that work in step get a fork of their own: what they wait with is held once, before it.
+std::vector<ChannelId> share_in_step(SamGraph& graph, NodeId from, int out, const std::string& name,
+                                     const std::vector<ChannelId>& readers) {
+  std::map<std::pair<int, int>, std::vector<ChannelId>> groups;
+  for (const ChannelId c : readers)
+    groups[{graph.node(graph.target(c)).beside, graph.channel(c).to_port}].push_back(c);
+  std::vector<ChannelId> rest;
+  for (const auto& [group, members] : groups) {
+    if (group.first == 0 || members.size() == 1)
+      rest.insert(rest.end(), members.begin(), members.end());
+    else
+      rest.push_back(
+          share(graph, from, out, fmt::format("{}_{}", name, group.first), members, true));
+  }
+  std::sort(rest.begin(), rest.end());
+  return rest;
 }
 
 }  // namespace
 
 // insert_forks: gives every output port exactly one reader.
 //   for each output port, in node order: no reader: add a sink; n > 1 readers: add fork(n) and move
-//   the readers to its outputs in the order they were connected
+//   the readers to its outputs in the order they were connected; those in step by one of their own
 void insert_forks(SamGraph& graph) {
   for (const NodeId id : graph.nodes()) {
     const Node node = graph.node(id);
@@ -57,7 +74,9 @@ void insert_forks(SamGraph& graph) {
         const NodeId sink = graph.add<Sink>("sink_" + node.name + port_text);
         graph.connect(id, out, sink, 0, node.name + port_text);
       } else if (readers[port].size() > 1) {
-        share(graph, id, out, node.name + port_text, readers[port]);
+        const std::string name = node.name + port_text;
+        const auto rest = share_in_step(graph, id, out, name, readers[port]);
+        if (rest.size() > 1) share(graph, id, out, name, rest, false);
       }
     }
   }
@@ -140,13 +159,39 @@ std::vector<int> stages(const SamGraph& graph) {
   return stage;
 }
 
+namespace {
+
+/// What all channels from a fork to blocks in step have in common is held before the fork.
+void hold_before_forks(const SamGraph& graph, const std::vector<int>& stage,
+                       std::vector<int>& slack) {
+  std::vector<NodeId> latest_first = graph.nodes();
+  std::stable_sort(latest_first.begin(), latest_first.end(),
+                   [&](NodeId a, NodeId b) { return stage[index(a)] > stage[index(b)]; });
+  for (const NodeId id : latest_first) {
+    const std::vector<ChannelId> outputs = graph.outputs(id);
+    if (graph.inputs(id).size() != 1 || outputs.empty() ||
+        !std::all_of(outputs.begin(), outputs.end(),
+                     [&](ChannelId c) { return graph.channel(c).in_step; }))
+      continue;
+    int common = slack[index(outputs[0])];
+    for (const ChannelId c : outputs) common = std::min(common, slack[index(c)]);
+    for (const ChannelId c : outputs) slack[index(c)] -= common;
+    slack[index(graph.inputs(id)[0])] += common;
+  }
+}
+
+}  // namespace
+
 void balance_depths(SamGraph& graph, int minimum) {
   const std::vector<int> stage = stages(graph);
+  std::vector<int> slack;
+  for (const ChannelId id : graph.channels())
+    slack.push_back(std::max(0, stage[index(graph.target(id))] - stage[index(graph.source(id))] -
+                                    graph.channel(id).latency));
+  hold_before_forks(graph, stage, slack);
   for (const ChannelId id : graph.channels()) {
     ChannelInfo& c = graph.channel(id);
-    const int slack =
-        std::max(0, stage[index(graph.target(id))] - stage[index(graph.source(id))] - c.latency);
-    c.depth = std::max({minimum, c.latency + 1 + slack, c.least});
+    c.depth = std::max({minimum, c.latency + 1 + slack[index(id)], c.least});
   }
 }
 

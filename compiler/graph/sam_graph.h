@@ -58,6 +58,7 @@ struct Node {
   std::string comment;                    // what it does in terms of the model
   std::string index;                      // whose coordinates it scans
   std::string tensor;                     // which it scans, loads, computes; may be empty
+  int beside = 0;  // blocks of one number do the same side by side, in step; 0: it stands alone
 
   bool external() const { return !primitive.has_value(); }
   template <class P>
@@ -70,11 +71,12 @@ struct ChannelInfo {
   std::string name;
   int from_port = 0;
   int to_port = 0;
-  int latency = 1;   // cycles from push to visible
-  int depth = 2;     // tokens
-  int least = 1;     // no depth below this
-  int nesting = 0;   // fibers around an element, where known
-  std::string what;  // what flows, in terms of the model: "crd j of A"
+  int latency = 1;       // cycles from push to visible
+  int depth = 2;         // tokens
+  int least = 1;         // no depth below this
+  int nesting = 0;       // fibers around an element, where known
+  bool in_step = false;  // from a fork to blocks side by side: the channel before it can hold more
+  std::string what;      // what flows, in terms of the model: "crd j of A"
 };
 
 class SamGraph {
