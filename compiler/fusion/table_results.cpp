@@ -33,6 +33,13 @@ void TableBuilder::write(const Nest& nest, const Value& value) {
       if (dense(m) && !full[m]) return true;
     return false;
   };
+  // So must they where two dense levels from there outwards lose something: the outer one's fill
+  // lines up with all that is inside the inner one.
+  const auto filled_around = [&](std::size_t l) {
+    std::size_t levels = 0;
+    for (std::size_t m = exact + 1; m <= l; ++m) levels += dense(m) ? 1 : 0;
+    return levels >= 2;
+  };
   bool may_be_empty = false;  // fibers of the level below
   for (std::size_t l = n; l-- > exact;) {
     const std::string label = "drop_" + target + "_" + index_name(nest.loops[l]);
@@ -58,7 +65,7 @@ void TableBuilder::write(const Nest& nest, const Value& value) {
         return kept;
       };
       crd[l] = drop(crd[l + 1], 1, "");
-      if (aligned_below(l)) {
+      if (aligned_below(l) || filled_around(l)) {
         for (std::size_t m = l + 2; m < n; ++m)
           drop(crd[m], m - l, "_" + index_name(nest.loops[m]));
         drop(vals, n - 1 - l, "_val");
