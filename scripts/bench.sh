@@ -44,6 +44,7 @@ make_data
 measure_speed
 measure_fusion
 measure_lanes
+measure_tiles
 measure_efficiency
 [[ $builds = 0 ]] || measure_builds
 

@@ -58,5 +58,6 @@ make_data() {
   with_schedules gcn 'schedule one   { fuse T1, H   fuse T2, L, M, E, Y }
 schedule lanes { parallel i by 8   fuse T1, H   fuse T2, L, M, E, Y }' > "$work/gcn.ein"
   with_schedules attention 'schedule one   { fuse S, P, O }
-schedule lanes { fuse S, P, O   parallel h by 4   parallel i by 4 }' > "$work/attention.ein"
+schedule lanes { fuse S, P, O   parallel h by 4   parallel i by 4 }
+schedule tiles { fuse S, P, O   block i, j by 16 }' > "$work/attention.ein"
 }

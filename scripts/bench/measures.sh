@@ -41,6 +41,26 @@ measure_lanes() {
     "$(cycles_of "${attention[@]}" --schedule lanes)"
 }
 
+# Tiles against single elements: cycles, and the area that they take.
+measure_tiles() {
+  local schedule what
+  for schedule in one tiles; do
+    "$HEDDLE" check "$work/attention.ein" "${on_mask[@]}" --size h=4 --schedule $schedule --engine cycle \
+      --json "$work/$schedule.json" > /dev/null
+    # The first of each is that of the whole region.
+    for what in cycles lookup_tables registers memories; do
+      awk -F '[:, ]+' -v key="\"$what\"" '$2 == key && $3 ~ /^[0-9]+$/ { print $3; exit }' "$work/$schedule.json" \
+        > "$work/$schedule.$what"
+    done
+  done
+  ratio tiles.attention.cycles "$(cat "$work/one.cycles")" "$(cat "$work/tiles.cycles")"
+  for what in lookup_tables registers memories; do
+    awk -v a="$(cat "$work/tiles.$what")" -v b="$(cat "$work/one.$what")" 'BEGIN { printf "%.1f\n", a / b }' > "$work/more.$what"
+  done
+  # Cycles saved for each lookup table that is added.
+  ratio tiles.attention.for_area "$(value_of tiles.attention.cycles)" "$(cat "$work/more.lookup_tables")"
+}
+
 # Firings of the busiest block for each cycle, by region.
 measure_efficiency() {
   {
@@ -90,6 +110,10 @@ write_tables() {
   done
   printf '\nLanes against one lane: graph convolution by 8: %s, attention by 4 x 4 (4 heads, %s positions, %s wide): %s.\n' \
     "$(value_of lanes.gcn.8)" "$positions" "$wide" "$(value_of lanes.attention.4x4)"
+  printf '\nTiles of 16 x 16 against single elements, the same attention: %s times fewer cycles, %s times the lookup tables, ' \
+    "$(value_of tiles.attention.cycles)" "$(cat "$work/more.lookup_tables")"
+  printf '%s times the registers, %s times the block memories (estimated; `exp` was not measured).\n' \
+    "$(cat "$work/more.registers")" "$(cat "$work/more.memories")"
   printf '\n| design | firings of the busiest block, each cycle |\n|---|---|\n'
   awk '/^efficiency/ { sub("efficiency.", "", $1); print "| " $1 " | " $2 " |" }' "$work/ratios"
   [[ -e $work/builds ]] || return 0
