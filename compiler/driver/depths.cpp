@@ -229,6 +229,22 @@ class Sizing {
 
 }  // namespace
 
+namespace {
+
+/// Of a channel that holds what blocks in step wait with, the one to the first of them: it would
+/// hold the same.
+ChannelId reader_in_step(const SamGraph& graph, ChannelId channel) {
+  for (;;) {
+    const NodeId to = graph.target(channel);
+    if (graph.node(to).external() || !graph.node(to).is<Fork>()) return channel;
+    const ChannelId first = graph.outputs(to)[0];
+    if (!graph.channel(first).in_step) return channel;
+    channel = first;
+  }
+}
+
+}  // namespace
+
 void give_depths(CompiledRegion& region) {
   balance_depths(region.graph);
   for (const ChannelId c : region.graph.channels()) {
@@ -246,13 +262,13 @@ void size_depths(CompiledRegion& region) {
   constexpr std::size_t kExplained = 32;
   std::vector<ChannelId> deepest;
   for (const DeepChannel& c : region.deep)
-    if (deepest.size() < kExplained) deepest.push_back(c.channel);
+    if (deepest.size() < kExplained) deepest.push_back(reader_in_step(region.graph, c.channel));
   const auto bypasses = find_bypasses(region.graph, region.einsum, deepest);
-  for (DeepChannel& c : region.deep) {
-    const auto found = bypasses.find(c.channel);
+  for (std::size_t n = 0; n < deepest.size(); ++n) {
+    const auto found = bypasses.find(deepest[n]);
     if (found == bypasses.end()) continue;
-    c.bypass = found->second;
-    c.former = region.graph.node(found->second.former).name;
+    region.deep[n].bypass = found->second;
+    region.deep[n].former = region.graph.node(found->second.former).name;
   }
 }
 

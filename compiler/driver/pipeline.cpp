@@ -183,6 +183,26 @@ void add_tile_remarks(const FusionTable& table, const EinsumProgram& program,
 
 }  // namespace
 
+namespace {
+
+/// Whether the places of all tiles of a view are few enough to be stored.
+bool tiles_fit(const View& view, const FusedEinsum& einsum, const Tensor& tensor,
+               Diagnostics& diag) {
+  constexpr std::uint64_t kMostWords = std::uint64_t{1} << 28;
+  if (view.tiles.empty()) return true;
+  std::vector<std::uint32_t> shape;
+  for (const IndexId id : view.indices) shape.push_back(einsum.at(id).extent);
+  const std::uint64_t most = std::min<std::uint64_t>(dense_size(shape), tensor.vals.size());
+  if (most <= kMostWords / place_count(view.tiles)) return true;
+  diag.error("schedule-block", view.range,
+             fmt::format("{} entries may be in as many tiles of {} places, more than 2^28 in all",
+                         tensor.vals.size(), place_count(view.tiles)));
+  diag.note("make the tiles smaller, or block fewer of these indices");
+  return false;
+}
+
+}  // namespace
+
 std::optional<CompiledRegion> compile_region(const Model& model, const Region& region,
                                              const std::map<TensorId, Tensor>& tensors,
                                              const RunOptions& options, Diagnostics& diag) {
@@ -201,6 +221,10 @@ std::optional<CompiledRegion> compile_region(const Model& model, const Region& r
   for (const std::string& name : region.skip)
     for (std::size_t i = 0; i < einsum.indices.size(); ++i)
       if (einsum.indices[i].name == name) einsum.skip.push_back(static_cast<IndexId>(i));
+  for (const View& view : einsum.views)
+    if (view.of_tensor() && view.kept < 0 &&
+        !tiles_fit(view, einsum, tensors.at(view.tensor), diag))
+      return std::nullopt;
   combine_places(einsum);
   auto table = build_table(einsum, model.program, diag);
   if (!table) return std::nullopt;

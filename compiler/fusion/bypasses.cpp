@@ -214,7 +214,14 @@ class Bypasses {
     return n;
   }
   std::string name(const Level& level) const {
-    return level.empty() ? "1" : fmt::format("{}", fmt::join(level, " * "));
+    std::string text;
+    for (const std::string& index : level) {
+      text += text.empty() ? "" : " * ";
+      for (const FusedIndex& i : einsum_.indices)
+        if (i.name == index)
+          text += i.block == 1 ? index : fmt::format("ceil({} / {})", index, i.block);
+    }
+    return text.empty() ? "1" : text;
   }
 
   /// Tokens of the fibers from `level` inwards, without the last stop.

@@ -195,6 +195,22 @@ TEST(Tiles, OfAttentionBy16) {
   EXPECT_GE(plain.cycles / tiles.cycles, 1.5 * tiles.lookup_tables / plain.lookup_tables);
 }
 
+// A row of V waits for the weights of a tile: four places of V and the coordinates of its row,
+// twice, not once more for each of the 16 products.
+TEST(Tiles, HoldOnceWhatTheirPlacesWaitWith) {
+  const DataOptions data{{{"B", bigbird(64)}}, {{"h", 1}, {"d", 16}}, {}};
+  const Ran ran = run(example("attention"), "fuse S, P, O block i, j by 4", data,
+                      {Engine::kFunctional, Engine::kCycle});
+  int deep = 0;
+  for (const DeepChannel& c : ran.report.regions.at(0).deep) {
+    if (c.depth < 64) continue;
+    ++deep;
+    EXPECT_TRUE(c.bypass) << c.name;
+  }
+  EXPECT_EQ(deep, 6);
+  EXPECT_EQ(ran.report.cycles, ran.report.regions[0].unbounded_cycles);
+}
+
 // Channels of one token hold no row of scores.
 void deadlock_alike(const std::vector<Engine>& engines) {
   const Kernel& attention = kKernels.back();
