@@ -358,15 +358,10 @@ class Machine {
       r.trace.push_back(std::move(channel.trace()));
     }
     r.streams.resize(graph_.node_count());
-    r.memories.resize(graph_.node_count());
-    r.statuses.resize(graph_.node_count());
-    for (const auto& block : blocks_) {
-      const std::size_t n = index(block->node);
-      if (auto* sink = dynamic_cast<SinkBlock*>(block.get())) r.streams[n] = std::move(sink->taken);
-      if (storages_[n] == nullptr) continue;
-      r.memories[n] = std::move(storages_[n]->memories);
-      r.statuses[n] = storages_[n]->statuses;
-    }
+    for (const auto& block : blocks_)
+      if (auto* sink = dynamic_cast<SinkBlock*>(block.get()))
+        r.streams[index(block->node)] = std::move(sink->taken);
+    sim::hand_over(r, storages_);
     sim::report_outcome(r, graph_, events_, all_ended(), false, fill());
     return r;
   }
@@ -377,17 +372,7 @@ class Machine {
     std::unique_ptr<BlockBase> made;
     storages_.push_back(nullptr);
     if (node.external()) {
-      if (!graph_.outputs(id).empty()) {
-        auto source = std::make_unique<SourceBlock>();
-        source->stream = &input_.streams[index(id)];
-        source->pattern = input_.offer;
-        made = std::move(source);
-      } else {
-        auto sink = std::make_unique<SinkBlock>();
-        sink->pattern = input_.take;
-        sink->must_end = true;
-        made = std::move(sink);
-      }
+      made = sim::make_end<BlockBase, SourceBlock, SinkBlock>(graph_, input_, id);
     } else {
       made = with_primitive(*node.primitive, [&]<class P>() -> std::unique_ptr<BlockBase> {
         return make_primitive<P>(id);

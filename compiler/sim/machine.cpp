@@ -79,6 +79,16 @@ std::string explain_deadlock(const SamGraph& graph, const std::vector<std::uint3
 
 namespace sim {
 
+void hand_over(RunResult& result, const std::vector<Storage*>& storages) {
+  result.memories.resize(storages.size());
+  result.statuses.resize(storages.size());
+  for (std::size_t n = 0; n < storages.size(); ++n) {
+    if (storages[n] == nullptr) continue;
+    result.memories[n] = std::move(storages[n]->memories);
+    result.statuses[n] = std::move(storages[n]->statuses);
+  }
+}
+
 void report_outcome(RunResult& result, const SamGraph& graph, const Events& events, bool all_ended,
                     bool timed_out, const std::vector<std::uint32_t>& fill) {
   result.words_read = events.words_read;

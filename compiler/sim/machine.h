@@ -142,6 +142,23 @@ class Surroundings {
   bool finished_ = false;
 };
 
+/// An end outside the graph: one that offers a stream, or one that takes it.
+template <class Block, class Source, class Sink>
+std::unique_ptr<Block> make_end(const SamGraph& graph, const RunInput& input, NodeId id) {
+  if (graph.outputs(id).empty()) {
+    auto sink = std::make_unique<Sink>();
+    sink->pattern = input.take;
+    sink->must_end = true;
+    return sink;
+  }
+  auto source = std::make_unique<Source>();
+  source->stream = &input.streams[index(id)];
+  source->pattern = input.offer;
+  return source;
+}
+
+/// Hands over what blocks hold at the end of a run. `storages` by NodeId, null outside the graph.
+void hand_over(RunResult& result, const std::vector<Storage*>& storages);
 /// Fills in what every engine reports the same way.
 void report_outcome(RunResult& result, const SamGraph& graph, const Events& events, bool all_ended,
                     bool timed_out, const std::vector<std::uint32_t>& fill);

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "compiler/sim/run.h"
+#include "compiler/sim/account.h"
 
 namespace heddle::sim {
 
@@ -46,7 +46,7 @@ class Ring {
   Ring(int depth, int latency, Detail detail, Slot* slots)
       : depth_(static_cast<std::uint64_t>(depth)),
         latency_(static_cast<std::uint64_t>(latency)),
-        detail_(detail),
+        account_(detail),
         slots_(slots),
         size_(first_slots(depth)) {
     if (size_ < depth_) wall_ = size_;
@@ -65,9 +65,7 @@ class Ring {
   std::uint64_t visible() const { return take_->visible; }
   /// First cycle in which the next push finds room. (In a ring with fewer slots than the channel
   /// has places, the slot is one that has been free for long.)
-  std::uint64_t room_from() const {
-    return written_ == wall_ && size_ < depth_ ? 0 : give_->free;
-  }
+  std::uint64_t room_from() const { return written_ == wall_ && size_ < depth_ ? 0 : give_->free; }
 
   void push(Token token, std::uint64_t now) {
     if (written_ == wall_) [[unlikely]]
@@ -78,26 +76,15 @@ class Ring {
   }
   void pop(std::uint64_t now) {
     take_->free = now + 1;
-    if (detail_ != Detail::kCycles) watch(*take_);
+    if (account_.watches()) watch(*take_);
     take_.advance();
     ++read_;
   }
 
   ChannelCounters counters(std::uint64_t cycles) const {
-    ChannelCounters c;
-    c.tokens = read_;
-    if (detail_ == Detail::kCycles) return c;  // nobody watched
-    c.busy = busy_;
-    // Tokens that are left in a run that did not finish stay at the head to its end.
-    if (!empty()) {
-      const std::uint64_t from = std::max(visible(), last_free_);
-      if (cycles > from) c.busy += cycles - from;
-    }
-    c.stalled = c.busy - c.tokens;
-    c.starved = cycles - c.busy;
-    return c;
+    return account_.counters(cycles, read_, empty() ? nullptr : &take_->visible);
   }
-  std::uint64_t hash() const { return hash_; }
+  std::uint64_t hash() const { return account_.hash(); }
 
   /// At the end of a run: the most places that were in use at once; with so many, all times are the
   /// same. 0 if the ring was as large as the channel from the start, which nobody watches.
@@ -113,7 +100,7 @@ class Ring {
     depth_ = depth;
     grow(depth);
   }
-  std::vector<TraceEvent>& trace() { return trace_; }
+  std::vector<TraceEvent>& trace() { return account_.trace(); }
 
   class TakingEnd;
   class GivingEnd;
@@ -163,12 +150,7 @@ class Ring {
   }
 
   void watch(const Slot& slot) {
-    const std::uint64_t from = std::max(slot.visible, last_free_);
-    last_free_ = slot.free;
-    busy_ += last_free_ - from;
-    hash_ = hash_transfer(hash_, slot.free - 1, slot.token);
-    if (detail_ == Detail::kTrace) [[unlikely]]
-      trace_.push_back({slot.visible - latency_, slot.free - 1, slot.token});
+    account_.note({slot.visible - latency_, slot.free - 1, slot.token}, slot.visible);
   }
   [[gnu::noinline]] void watch(Place place, std::uint64_t count) {
     for (; count > 0; --count, place.advance()) watch(*place);
@@ -181,17 +163,13 @@ class Ring {
   std::uint64_t depth_;
   std::uint64_t latency_;
   std::uint64_t wall_ = kNever;  // the push that first has to make room in the ring
-  Detail detail_;
+  Account account_;
   Slot* slots_;
   std::uint64_t size_;
   std::vector<Slot> grown_;  // the slots, once they are more
   std::uint64_t seen_ = 0;   // pushes that were looked back at
   std::uint64_t gone_ = 0;   // tokens that had been taken before the last of them
   std::uint64_t most_ = 0;
-  std::uint64_t last_free_ = 0;  // the cycle after the last pop
-  std::uint64_t busy_ = 0;
-  std::uint64_t hash_ = 0;
-  std::vector<TraceEvent> trace_;
 };
 
 /// The end that a block takes tokens from, during a burst of that block. The other end stands still
@@ -213,7 +191,7 @@ class Ring::TakingEnd {
 
   /// The burst is over.
   [[gnu::always_inline]] void leave(Ring& c) const {
-    if (c.detail_ != Detail::kCycles) [[unlikely]]
+    if (c.account_.watches()) [[unlikely]]
       c.watch(c.take_, number_ - c.read_);
     c.take_.at = place_.at;
     c.read_ = number_;
