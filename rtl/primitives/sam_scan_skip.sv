@@ -3,7 +3,8 @@
 // word that a search looks at, while there is a skip: the search for the first coordinate that is not less doubles
 // its steps, then halves them. After D it takes the D of the skips.
 // Stores the bounds of the search, its step, the address of the next word, which is read ahead, and the word at
-// the upper bound. The path from the word through the comparison to the next address is within one cycle.
+// the upper bound. The path from the word through the comparison to the next address is within one cycle, so what
+// happens is prepared for either outcome of it.
 `default_nettype none
 `include "sam_assert.svh"
 module sam_scan_skip #(
@@ -39,13 +40,13 @@ module sam_scan_skip #(
 
   logic [1:0]                  phase_d, phase_q;
   logic [sam_pkg::KindW-1:0]   kind, hi_kind, skip_kind;
-  logic [W-1:0]                lo, hi, bound, word, low, high, emitted, emitted_next;
-  logic [W-1:0]                at_next, width_less, width_more, next_less, next_more;
+  logic [W-1:0]                lo, hi, bound, word;
+  logic [W-1:0]                at_next, width_less, width_more, next_less, next_more, at_less, at_more;
   logic [W:0]                  middle_less, middle_more;  // twice
   logic [W-1:0]                at_d, at_q, low_q, high_q, step_q, kept_q;
   logic [sam_pkg::KindW+W-1:0] fiber_end;
   logic                        heads, room, searching, open, pass, look, leave;
-  logic                        less, closed, found, kept, over, emit, move, close;
+  logic                        less, closed, found, at_end, kept, over, emit_less, emit_more, emit, move, close;
 
   assign {kind, lo} = lo_data;
   assign {hi_kind, hi} = hi_data;
@@ -61,23 +62,21 @@ module sam_scan_skip #(
   assign leave = phase_q == Ended && skip_valid;
 
   // The word in hand is the one, or bounds the search from below or from above.
-  assign closed  = searching && (skip_kind == sam_pkg::KindStop || low_q == hi);
-  assign less    = searching && word < bound;
-  assign at_next = at_q + 1'b1;
-  assign low     = less ? at_next : low_q;
-  assign high    = less ? high_q : at_q;
-  assign found   = !less && at_q == low_q;
-  assign kept    = less && at_next == high_q && high_q != hi;
-  assign over    = less && at_next == high_q && high_q == hi;
-  assign emit    = look && !closed && (found || kept);
-  assign close   = look && (closed || over);
-  assign move    = look && !emit && !close;
-
-  assign emitted      = found ? at_q : high_q;
-  assign emitted_next = found ? at_next : high_q + 1'b1;
+  assign less      = searching && word < bound;
+  assign at_next   = at_q + 1'b1;
+  assign closed    = searching && (skip_kind == sam_pkg::KindStop || low_q == hi);
+  assign found     = at_q == low_q;  // if not less
+  assign at_end    = at_next == high_q;
+  assign kept      = at_end && high_q != hi;  // if less
+  assign over      = at_end && high_q == hi;  // if less
+  assign emit_less = look && !closed && kept;
+  assign emit_more = look && !closed && found;
+  assign emit      = less ? emit_less : emit_more;
+  assign close     = look && (closed || (less && over));
+  assign move      = look && !emit && !close;
 
   // The next word is step_q, all ones, after the low bound, or the one in the middle between the bounds if that is
-  // nearer. Both outcomes of the comparison are prepared beside it: in a row they would be the longest path of all.
+  // nearer.
   assign width_less  = high_q + ~at_q;  // high_q - at_next
   assign width_more  = at_q - low_q;
   assign middle_less = {1'b0, at_next} + {1'b0, high_q};
@@ -93,15 +92,19 @@ module sam_scan_skip #(
   assign hi_ready   = pass || close;
   assign skip_ready = leave || (searching && (emit || close));
   assign crd_valid  = pass || close || emit;
-  assign crd_data   = emit ? {sam_pkg::KindVal, found ? word : kept_q} : fiber_end;
+  assign crd_data   = emit ? {sam_pkg::KindVal, less ? kept_q : word} : fiber_end;
   assign pos_valid  = pass || close || emit;
-  assign pos_data   = emit ? {sam_pkg::KindVal, emitted} : fiber_end;
+  assign pos_data   = emit ? {sam_pkg::KindVal, less ? high_q : at_q} : fiber_end;
 
   assign phase_d = open ? First :
                    emit ? Search :
                    pass && kind == sam_pkg::KindDone ? Ended :
                    close || leave ? Between : phase_q;
-  assign at_d    = open ? lo : emit ? emitted_next : !move ? at_q : less ? next_less : next_more;
+
+  // Without a look the word has to stay; at the end of a fiber it does not matter.
+  assign at_less = emit_less ? high_q + 1'b1 : look && !closed ? next_less : at_q;
+  assign at_more = open ? lo : emit_more ? at_next : look && !closed ? next_more : at_q;
+  assign at_d    = less ? at_less : at_more;
 
   assign crds_addr = 32'(at_d);
 
@@ -117,8 +120,8 @@ module sam_scan_skip #(
       high_q <= hi;
       step_q <= '0;
     end else if (move) begin
-      low_q  <= low;
-      high_q <= high;
+      if (less) low_q <= at_next;
+      else      high_q <= at_q;
       if (less) step_q <= {step_q[W-2:0], 1'b1};
     end
     if (look && !less) kept_q <= word;  // no matter if this emits or closes: then high_q starts anew, without a word
