@@ -122,11 +122,11 @@ constexpr int latency(BinaryOp op, ValueType type) {
   switch (op) {
     case BinaryOp::kAdd:
     case BinaryOp::kSub:
-      return f32 ? 4 : 1;
+      return f32 ? 6 : 1;
     case BinaryOp::kMul:
-      return f32 ? 4 : 2;
+      return f32 ? 6 : 2;
     case BinaryOp::kDiv:
-      return f32 ? 15 : 18;
+      return 18;
     case BinaryOp::kMax:
     case BinaryOp::kMin:
     case BinaryOp::kLt:

@@ -1,9 +1,9 @@
 // y = a + b in IEEE-754 binary32, rounded to nearest even, with subnormals.
 // A new pair may enter every cycle; its sum follows Stages cycles later.
-// Stores one value a cut: operands ordered | aligned and added | normalized | rounded.
+// Stores one value a cut: operands ordered | aligned | added | leading zeros counted | shifted | rounded.
 `default_nettype none
 module sam_f32_add #(
-  parameter int Stages = 3  // 0 or 3
+  parameter int Stages = 5  // 0 or 5
 ) (
   input  logic        clk,
   input  logic [31:0] a,
@@ -14,8 +14,8 @@ module sam_f32_add #(
 
   localparam int Cut = Stages == 0 ? 0 : 1;
 
-  if (Stages != 0 && Stages != 3) begin : gen_bad_stages
-    sam_f32_add_stages_must_be_0_or_3 u_error ();
+  if (Stages != 0 && Stages != 5) begin : gen_bad_stages
+    sam_f32_add_stages_must_be_0_or_5 u_error ();
   end
 
   // 1: order the operands by magnitude, and find those that decide the sum alone.
@@ -44,14 +44,13 @@ module sam_f32_add #(
   assign nan             = a_nan || b_nan || (a_inf && b_inf && subtract);
   assign infinite        = a_inf || b_inf;
 
-  // 2: align the smaller one, keeping a sticky bit, and add.
+  // 2: align the smaller one, keeping a sticky bit.
   logic        nan_2, infinite_2, negative_2, subtract_2;
   logic [7:0]  exponent_2, distance_2;
   logic [23:0] big_m_2, little_m_2;
   logic [4:0]  places;
-  logic [26:0] shifted, aligned;
-  logic        lost;
-  logic [27:0] sum;
+  logic [53:0] shifted;
+  logic [26:0] aligned;
 
   sam_delay #(.Width(68), .Stages(Cut)) u_cut_2 (
     .clk,
@@ -60,52 +59,76 @@ module sam_f32_add #(
   );
 
   assign places  = distance_2 > 8'd27 ? 5'd27 : distance_2[4:0];
-  assign shifted = {little_m_2, 3'd0} >> places;
-  assign lost    = (shifted << places) != {little_m_2, 3'd0};
-  assign aligned = {shifted[26:1], shifted[0] || lost};
-  assign sum     = subtract_2 ? {1'b0, big_m_2, 3'd0} - {1'b0, aligned}
-                              : {1'b0, big_m_2, 3'd0} + {1'b0, aligned};
+  assign shifted = {little_m_2, 30'd0} >> places;
+  assign aligned = {shifted[53:28], shifted[27:0] != '0};
 
-  // 3: normalize, as far as the exponent allows.
-  logic        nan_3, infinite_3, negative_3, subtract_3, negative_sum;
-  logic [7:0]  exponent_3, field;
-  logic [27:0] sum_3, sig;
-  logic [4:0]  zeros, room;
+  // 3: add.
+  logic        nan_3, infinite_3, negative_3, subtract_3;
+  logic [7:0]  exponent_3;
+  logic [23:0] big_m_3;
+  logic [26:0] aligned_3;
+  logic [27:0] sum;
 
-  sam_delay #(.Width(40), .Stages(Cut)) u_cut_3 (
+  sam_delay #(.Width(63), .Stages(Cut)) u_cut_3 (
     .clk,
-    .d({nan_2, infinite_2, negative_2, subtract_2, exponent_2, sum}),
-    .q({nan_3, infinite_3, negative_3, subtract_3, exponent_3, sum_3})
+    .d({nan_2, infinite_2, negative_2, subtract_2, exponent_2, big_m_2, aligned}),
+    .q({nan_3, infinite_3, negative_3, subtract_3, exponent_3, big_m_3, aligned_3})
   );
 
-  sam_leading_zeros #(.Width(28)) u_zeros (.x(sum_3), .count(zeros));
+  assign sum = subtract_3 ? {1'b0, big_m_3, 3'd0} - {1'b0, aligned_3}
+                          : {1'b0, big_m_3, 3'd0} + {1'b0, aligned_3};
 
-  // The top bit of sum_3 is the carry; field is the exponent less the one that sig will add.
-  assign room  = exponent_3 > 8'd28 ? 5'd28 : exponent_3[4:0];
-  assign sig   = sum_3 << (zeros < room ? zeros : room);
-  assign field = zeros < room ? exponent_3 - {3'd0, zeros} : 8'd0;
-  assign negative_sum = negative_3 && !(subtract_3 && sum_3 == '0);
+  // 4: count the leading zeros.
+  logic        nan_4, infinite_4, negative_4, subtract_4;
+  logic [7:0]  exponent_4;
+  logic [27:0] sum_4;
+  logic [4:0]  zeros;
 
-  // 4: round; the carry may enter the exponent.
-  logic        nan_4, infinite_4, negative_4, up, overflow;
-  logic [7:0]  field_4;
-  logic [27:0] sig_4;
+  sam_delay #(.Width(40), .Stages(Cut)) u_cut_4 (
+    .clk,
+    .d({nan_3, infinite_3, negative_3, subtract_3, exponent_3, sum}),
+    .q({nan_4, infinite_4, negative_4, subtract_4, exponent_4, sum_4})
+  );
+
+  sam_leading_zeros #(.Width(28)) u_zeros (.x(sum_4), .count(zeros));
+
+  // 5: shift them out, as far as the exponent allows. The top bit of the sum is the carry; field is the exponent
+  // less the one that sig will add.
+  logic        nan_5, infinite_5, negative_5, cancels_5;
+  logic [7:0]  exponent_5, field;
+  logic [27:0] sum_5, sig;
+  logic [4:0]  zeros_5, room;
+
+  sam_delay #(.Width(45), .Stages(Cut)) u_cut_5 (
+    .clk,
+    .d({nan_4, infinite_4, negative_4, subtract_4 && zeros == 5'd28, exponent_4, zeros, sum_4}),
+    .q({nan_5, infinite_5, negative_5, cancels_5, exponent_5, zeros_5, sum_5})
+  );
+
+  assign room  = exponent_5 > 8'd28 ? 5'd28 : exponent_5[4:0];
+  assign sig   = sum_5 << (zeros_5 < room ? zeros_5 : room);
+  assign field = zeros_5 < room ? exponent_5 - {3'd0, zeros_5} : 8'd0;
+
+  // 6: round; the carry may enter the exponent.
+  logic        nan_6, infinite_6, negative_6, up, overflow;
+  logic [7:0]  field_6;
+  logic [27:0] sig_6;
   logic [30:0] bits;
 
-  sam_delay #(.Width(39), .Stages(Cut)) u_cut_4 (
+  sam_delay #(.Width(39), .Stages(Cut)) u_cut_6 (
     .clk,
-    .d({nan_3, infinite_3, infinite_3 ? negative_3 : negative_sum, field, sig}),
-    .q({nan_4, infinite_4, negative_4, field_4, sig_4})
+    .d({nan_5, infinite_5, negative_5 && (infinite_5 || !cancels_5), field, sig}),
+    .q({nan_6, infinite_6, negative_6, field_6, sig_6})
   );
 
-  assign up   = sig_4[3] && (sig_4[2:0] != '0 || sig_4[4]);
-  assign bits = {field_4, 23'd0} + {7'd0, sig_4[27:4]} + {30'd0, up};
+  assign up   = sig_6[3] && (sig_6[2:0] != '0 || sig_6[4]);
+  assign bits = {field_6, 23'd0} + {7'd0, sig_6[27:4]} + {30'd0, up};
 
   assign overflow = bits[30:23] == 8'hff;
 
-  assign y = nan_4                  ? 32'h7fc00000
-           : infinite_4 || overflow ? {negative_4, 8'hff, 23'd0}
-                                    : {negative_4, bits};
+  assign y = nan_6                  ? 32'h7fc00000
+           : infinite_6 || overflow ? {negative_6, 8'hff, 23'd0}
+                                    : {negative_6, bits};
 
 endmodule
 `default_nettype wire

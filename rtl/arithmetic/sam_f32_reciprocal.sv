@@ -3,7 +3,7 @@
 // divider stores.
 `default_nettype none
 module sam_f32_reciprocal #(
-  parameter int Stages = 14  // 0 or 14
+  parameter int Stages = 17  // 0 or 17
 ) (
   input  logic        clk,
   input  logic [31:0] a,

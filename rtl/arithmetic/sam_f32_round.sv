@@ -10,27 +10,13 @@ module sam_f32_round (
   output logic        [31:0] y
 );
 
-  logic               subnormal, lost, up;
-  logic signed [10:0] shift;
-  logic        [4:0]  places;
-  logic        [31:0] shifted, sig_s;
-  logic        [7:0]  field;
-  logic        [30:0] bits;
+  logic        infinite;
+  logic [7:0]  field;
+  logic [31:0] shifted;
 
-  // A subnormal result has the exponent 1 and as many leading zeros as that takes.
-  assign subnormal = exponent < 11'sd1;
-  assign shift     = 11'sd1 - exponent;
-  assign places    = shift > 11'sd31 ? 5'd31 : shift[4:0];
-  assign shifted   = sig >> places;
-  assign lost      = (shifted << places) != sig;
-  assign sig_s     = subnormal ? {shifted[31:1], shifted[0] || lost} : sig;
-  assign field     = subnormal ? 8'd0 : exponent[7:0] - 8'd1;
+  sam_f32_denormalize u_denormalize (.exponent, .sig, .infinite, .field, .shifted);
 
-  // The leading one of sig adds one to the exponent; so does the carry of rounding.
-  assign up   = sig_s[7] && (sig_s[6:0] != '0 || sig_s[8]);
-  assign bits = {field, 23'd0} + {7'd0, sig_s[31:8]} + {30'd0, up};
-
-  assign y = exponent >= 11'sd255 ? {negative, 8'hff, 23'd0} : {negative, bits};
+  sam_f32_pack u_pack (.negative, .infinite, .field, .sig(shifted), .y);
 
 endmodule
 `default_nettype wire
