@@ -17,9 +17,9 @@ blocks() {
     name=$(basename "$file" .sv)
     case $name in
       sam_alu)
-        echo 'alu_add_f32 sam_alu Op="add" Latency=4'
-        echo 'alu_mul_f32 sam_alu Op="mul" Latency=4'
-        echo 'alu_div_f32 sam_alu Op="div" Latency=15'
+        echo 'alu_add_f32 sam_alu Op="add" Latency=6'
+        echo 'alu_mul_f32 sam_alu Op="mul" Latency=6'
+        echo 'alu_div_f32 sam_alu Op="div" Latency=18'
         echo 'alu_max_f32 sam_alu Op="max"'
         echo 'alu_add_i32 sam_alu Op="add" Type="i32"'
         echo 'alu_mul_i32 sam_alu Op="mul" Type="i32" Latency=2'
@@ -42,6 +42,7 @@ blocks() {
   echo 'memory_1024 sam_memory Depth=1024'
   echo 'memory_pair_1024 sam_memory_pair Depth=1024'
   echo 'memory_out_1024 sam_memory_out Depth=1024'
+  echo 'presence_10 sam_presence Bits=10'
   echo 'scratch_10 sam_scratch Bits=10'
 }
 # One a line: row model type

@@ -21,16 +21,17 @@ sam_memory_pair Depth=7
 sam_memory_out Depth=1
 sam_memory_out Depth=5
 sam_presence Bits=1
-sam_presence Bits=6
 sam_presence Bits=7
-sam_presence Bits=13
+sam_presence Bits=13 Levels=3
+sam_presence Bits=26 Levels=4
 sam_scratch Bits=1
 sam_f32_sums Bits=1
 sam_accumulate Op="max" Bits=1
 sam_accumulate Type="i32"
 sam_accumulate Op="min" Type="i32" Bits=6
 sam_accumulate Bits=13
-sam_alu Op="mul" Absent="any" Latency=4
+sam_accumulate Bits=17
+sam_alu Op="mul" Absent="any" Latency=6
 sam_alu Op="max" Type="i32" Absent="both"
 sam_alu Op="lt" Absent="left"
 sam_array Absent="zero"

@@ -88,20 +88,13 @@ std::string row_of(const Node& node) {
   return op.empty() ? name : name + "_" + op + (type.empty() ? "" : "_" + type);
 }
 
-// Accumulators were measured with 2^10 places.
+// Accumulators were measured with 2^10 places. What is in no memory hardly depends on them.
 void resize_scratch(Area& area, const Node& node) {
   const PrimitiveSpec& spec = spec_of(*node.primitive);
-  const Area scratch = row("scratch_10");
   for (std::size_t p = 0; p < spec.params.size(); ++p) {
     if (spec.params[p].name != "bits") continue;
-    const int bits = node.params[static_cast<int>(p)];
-    const auto scaled = [&](std::uint64_t places) { return (places << bits) >> 10; };
-    const auto resize = [&](std::uint64_t& whole, std::uint64_t part) {
-      whole = whole - std::min(whole, part) + scaled(part);
-    };
-    resize(area.lookup_tables, scratch.lookup_tables);
-    resize(area.registers, scratch.registers);
-    area.memories = std::max<std::uint64_t>(area.memories > 0 ? 1 : 0, scaled(area.memories));
+    const std::uint64_t scaled = (area.memories << node.params[static_cast<int>(p)]) >> 10;
+    area.memories = std::max<std::uint64_t>(area.memories > 0 ? 1 : 0, scaled);
   }
 }
 

@@ -41,8 +41,11 @@ struct Accumulate {
     return is_wide_sum(p[kOp], static_cast<ValueType>(p[kType]));
   }
   static constexpr int latency(const Params& p, int out) {
-    if (out != kVal) return 1;
-    return is_wide(p) ? kWideSumLatency + 1 : 2;
+    // The least coordinate is found in a tree, two cycles a level.
+    const int levels = p[kBits] <= 10 ? 2 : p[kBits] <= 15 ? 3 : 4;
+    const int lag = 2 * levels - 1;
+    if (out != kVal) return lag + 1;
+    return lag + (is_wide(p) ? kWideSumLatency + 1 : 2);
   }
 
   template <class Nests>

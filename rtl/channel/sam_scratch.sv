@@ -7,7 +7,6 @@ module sam_scratch #(
   parameter int Bits = 10  // of an address
 ) (
   input  logic            clk,
-  input  logic            rst,
   input  logic            put,
   input  logic [Bits-1:0] addr,
   input  logic [31:0]     word,
@@ -25,11 +24,7 @@ module sam_scratch #(
   assign old = forward_q ? written_q : read_q;
 
   always_ff @(posedge clk) begin
-    if (rst) put_q <= 1'b0;
-    else     put_q <= put;
-  end
-
-  always_ff @(posedge clk) begin
+    put_q     <= put;
     addr_q    <= addr;
     written_q <= word;
     forward_q <= put_q && addr == addr_q;

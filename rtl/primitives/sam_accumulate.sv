@@ -34,15 +34,17 @@ module sam_accumulate #(
   localparam logic [W-1:0] GroupEnd = W'(Level);
   localparam logic IsWide = 64'(Op) == 64'("sum") && 64'(Type) == 64'("f32");
   localparam BinaryOp     = Op == "sum" ? "add" : Op;
-  localparam int Stages   = IsWide ? 9 : 1;  // of a value
+  localparam int Levels   = Bits <= 10 ? 2 : Bits <= 15 ? 3 : 4;
+  localparam int Lag      = 2 * Levels - 1;  // of a coordinate
+  localparam int Stages   = IsWide ? 9 : 1;  // of a value after it
 
   logic [sam_pkg::KindW-1:0]   crd_kind, val_kind;
-  logic [W-1:0]                crd, value;
+  logic [W-1:0]                crd, value, value_late;
   logic [Bits-1:0]             path;
   logic [31:0]                 result;
-  logic [sam_pkg::KindW+W-1:0] control, control_late;
+  logic [sam_pkg::KindW+W-1:0] control, control_late, control_later;
   logic                        heads, is_element, is_fiber_end, is_group_end, is_term, fits;
-  logic                        absorb, emit, emit_late, pass, any, present, put;
+  logic                        absorb, emit, emit_late, emit_later, pass, any, fresh, put, put_late;
 
   assign {crd_kind, crd} = crd_in_data;
   assign {val_kind, value} = val_in_data;
@@ -66,7 +68,7 @@ module sam_accumulate #(
   assign put      = heads && is_term && fits;
   assign overflow = heads && is_term && !fits;
 
-  sam_presence #(.Bits(Bits)) u_presence (
+  sam_presence #(.Bits(Bits), .Levels(Levels)) u_presence (
     .clk,
     .rst,
     .put,
@@ -74,27 +76,31 @@ module sam_accumulate #(
     .addr(crd[Bits-1:0]),
     .any,
     .path,
-    .present
+    .fresh
+  );
+
+  sam_delay #(.Width(2 + W + sam_pkg::KindW + W), .Stages(Lag)) u_late (
+    .clk, .d({put, emit, value, control}), .q({put_late, emit_late, value_late, control_late})
   );
 
   if (IsWide) begin : gen_wide
     sam_f32_sums #(.Bits(Bits)) u_sums (
-      .clk, .put, .fresh(!present), .addr(path), .x(32'(value)), .y(result)
+      .clk, .put(put_late), .fresh, .addr(path), .x(32'(value_late)), .y(result)
     );
   end else begin : gen_narrow
-    logic [31:0] value_late, sum;
-    logic        more;
+    logic [31:0] value_later, sum;
+    logic        first;
 
     sam_scratch #(.Bits(Bits)) u_scratch (
-      .clk, .rst, .put, .addr(path), .word(more ? sum : value_late), .old(result)
+      .clk, .put(put_late), .addr(path), .word(first ? value_later : sum), .old(result)
     );
 
     sam_delay #(.Width(33), .Stages(1)) u_value (
-      .clk, .d({present, 32'(value)}), .q({more, value_late})
+      .clk, .d({fresh, 32'(value_late)}), .q({first, value_later})
     );
 
     sam_binary #(.Op(BinaryOp), .Type(Type), .Stages(0)) u_binary (
-      .clk, .a(result), .b(value_late), .y(sum)
+      .clk, .a(result), .b(value_later), .y(sum)
     );
   end
 
@@ -103,12 +109,12 @@ module sam_accumulate #(
   assign crd_in_ready = absorb || pass;
   assign val_in_ready = absorb || pass;
   assign crd_valid    = emit || pass;
-  assign crd_data     = emit ? {sam_pkg::KindVal, W'(path)} : control;
+  assign crd_data     = emit_late ? {sam_pkg::KindVal, W'(path)} : control_late;
   assign val_valid    = emit || pass;
-  assign val_data     = emit_late ? {sam_pkg::KindVal, W'(result)} : control_late;
+  assign val_data     = emit_later ? {sam_pkg::KindVal, W'(result)} : control_later;
 
-  sam_delay #(.Width(1 + sam_pkg::KindW + W), .Stages(Stages)) u_token (
-    .clk, .d({emit, control}), .q({emit_late, control_late})
+  sam_delay #(.Width(1 + sam_pkg::KindW + W), .Stages(Stages)) u_later (
+    .clk, .d({emit_late, control_late}), .q({emit_later, control_later})
   );
 
   `SAM_ASSERT(misaligned, !heads ||

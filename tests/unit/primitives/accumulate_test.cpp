@@ -55,12 +55,23 @@ Stimulus make_accumulate(Maker& m) {
   if (m.chance(40))
     for (std::size_t i = 1; i < crd.size(); ++i)
       if (crd[i].is_val() && crd[i - 1].is_val() && m.chance(50)) crd[i] = crd[i - 1];
+  // Nor need they be near each other.
+  if (m.chance(50)) {
+    const std::uint32_t odd = m.word() | 1;
+    const auto limit = static_cast<std::uint32_t>(power_of_two(m.params[Accumulate::kBits]));
+    crd = m.map(crd, [&](Token t) { return val(t.bits * odd & (limit - 1)); });
+  }
   Stream value = m.map_terms(crd, m.params[Accumulate::kType]);
   return {{crd, value}, {}, {{}}};
 }
 
 const StimulusOf<Accumulate> kStimulus{
-    {{{0, 0, 10, 1}}, {{0, 1, 6, 0}}, {{1, 0, 7, 2}}, {{2, 1, 1, 1}}, {{0, 0, 13, 0}}},
+    {{{0, 0, 10, 1}},
+     {{0, 1, 6, 0}},
+     {{1, 0, 7, 2}},
+     {{2, 1, 1, 1}},
+     {{0, 0, 13, 0}},
+     {{0, 1, 17, 1}}},
     {"crd_in:v val_in:v > ", "crd_in:v val_in:N > ", "crd_in:S val_in:S > ", "crd_in:T val_in:T > ",
      " > crd:v val:v", "crd_in:S val_in:S > crd:S val:S", "crd_in:T val_in:T > crd:S val:S",
      "crd_in:T val_in:T > crd:T val:T", "crd_in:D val_in:D > crd:D val:D"},
