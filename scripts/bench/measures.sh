@@ -103,8 +103,8 @@ write_tables() {
   echo
   cat "$work/large"
   echo
-  echo "The examples, all schedules, small as their data is: $(tail -n 2 "$work/examples" | paste -s -d '|' | sed 's/|/. /')"
-  printf '\nCycles against those of a region for each statement:\n\n| model | partial | full | kept |\n|---|---|---|---|\n'
+  echo "The examples, all schedules, small as their data is: $(tail -n 2 "$work/examples" | paste -s -d '|' | sed 's/|/. /')." | fold -s -w 120 | sed 's/ *$//'
+  printf '\nTimes fewer cycles than with a region for each statement:\n\n| model | partial | full | kept |\n|---|---|---|---|\n'
   for model in gcn graphsage_mean attention; do
     echo "| $model | $(value_of fusion.$model.partial) | $(value_of fusion.$model.full) | $(value_of fusion.$model.kept) |"
   done
