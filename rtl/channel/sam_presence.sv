@@ -139,7 +139,8 @@ module sam_presence #(
 
   assign fresh_1 = put_1 && !(&has);
   assign taken   = gen_level[0].element[AddrW-1:0];
-  assign path    = put_late ? addr_late[Bits-1:0] : taken[Bits-1:0];
+  // Zero if there was neither, not anything: a simulator that knows X would carry it into comparisons.
+  assign path    = ({Bits{put_late}} & addr_late[Bits-1:0]) | ({Bits{take_late}} & taken[Bits-1:0]);
 
   // Present addresses, but for the puts of the last two cycles. Of these the first may be the one that is missing, so
   // the count can be -1 until it is in. If the last cycle had a put, there is something.
