@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "compiler/driver/limit.h"
 #include "compiler/frontend/parse.h"
 #include "compiler/netlist/netlist.h"
 #include "compiler/support/check.h"
@@ -73,10 +74,9 @@ std::vector<BenchRow> bench_schedule(const std::string& name, const Model& model
     });
     row.cycles = run.cycles;
     row.cycle_rate = static_cast<double>(run.cycles) / cycle_seconds;
-    std::uint64_t busiest = 1;
-    for (const NodeId id : region.graph.nodes())
-      if (!region.graph.node(id).external()) busiest = std::max(busiest, run.firings[index(id)]);
-    row.per_firing = static_cast<double>(run.cycles) / static_cast<double>(busiest);
+    const auto busiest = busiest_block(region.graph, run);
+    const std::uint64_t firings = busiest ? run.firings[index(*busiest)] : 1;
+    row.per_firing = static_cast<double>(run.cycles) / static_cast<double>(firings);
     RtlOptions options;
     options.watched = false;
     RunInput input = region.input;

@@ -99,18 +99,24 @@ class Search {
 
 }  // namespace
 
+std::optional<NodeId> busiest_block(const SamGraph& graph, const RunResult& run) {
+  std::optional<NodeId> busiest;
+  std::uint64_t most = 0;
+  for (const NodeId id : graph.nodes()) {
+    if (graph.node(id).external() || index(id) >= run.firings.size()) continue;
+    if (run.firings[index(id)] <= most) continue;
+    busiest = id;
+    most = run.firings[index(id)];
+  }
+  return busiest;
+}
+
 std::optional<Limit> find_limit(const SamGraph& graph, const RunResult& run, bool roomy) {
   if (run.active.empty() || run.counters.empty() || run.outcome != Outcome::kFinished)
     return std::nullopt;
-  NodeId busiest{};
-  std::uint64_t most = 0;
-  for (const NodeId id : graph.nodes())
-    if (!graph.node(id).external() && run.firings[index(id)] > most) {
-      busiest = id;
-      most = run.firings[index(id)];
-    }
-  if (most == 0 || most == run.cycles) return std::nullopt;
-  return Search(graph, run, roomy).find(busiest);
+  const auto busiest = busiest_block(graph, run);
+  if (!busiest || run.firings[index(*busiest)] == run.cycles) return std::nullopt;
+  return Search(graph, run, roomy).find(*busiest);
 }
 
 std::string to_text(const Limit& limit) {

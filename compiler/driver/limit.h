@@ -8,6 +8,9 @@
 
 namespace heddle {
 
+/// The block that fires most often, the first of several; none if nothing fired.
+std::optional<NodeId> busiest_block(const SamGraph& graph, const RunResult& run);
+
 /// What keeps the busiest block from firing in every cycle.
 struct Limit {
   enum class Kind : std::uint8_t {

@@ -393,12 +393,10 @@ ScheduleReport run_schedule(const Model& model, const Schedule& schedule, const 
     r.flops = count_flops(region.graph, shown);
     r.words_read = untimed.words_read;
     r.words_written = untimed.words_written;
-    for (const NodeId id : region.graph.nodes())
-      if (!region.graph.node(id).external() && shown.firings.size() > index(id) &&
-          shown.firings[index(id)] > r.busiest_firings) {
-        r.busiest_firings = shown.firings[index(id)];
-        r.busiest = region.graph.node(id).name;
-      }
+    if (const auto busiest = busiest_block(region.graph, shown)) {
+      r.busiest = region.graph.node(*busiest).name;
+      r.busiest_firings = shown.firings[index(*busiest)];
+    }
     r.limit = find_limit(region.graph, shown, region.unbounded_cycles == r.cycles);
     for (const ChannelId c : region.graph.channels())
       if (shown.counters.size() > index(c))
