@@ -351,7 +351,7 @@ ScheduleReport run_schedule(const Model& model, const Schedule& schedule, const 
     r.unbounded_cycles = region.unbounded_cycles;
     r.blocks = region.graph.node_count() - 1;
     r.channels = region.graph.channel_count();
-    r.area = estimate_area(make_netlist(region.graph, region.input, "area", ""));
+    r.area = estimate_area(region.graph, memory_sizes(region.graph, region.input));
     Failure failure;
     for (const Engine engine : options.engines) {
       if (options.progress) options.progress(fmt::format("{}: {}", r.name, name(engine)));

@@ -149,10 +149,10 @@ Area AreaEstimate::total() const {
   return sum;
 }
 
-AreaEstimate estimate_area(const Netlist& netlist) {
+AreaEstimate estimate_area(const SamGraph& graph,
+                           const std::vector<std::vector<std::uint32_t>>& sizes) {
   AreaEstimate sum;
   std::set<std::string> unmeasured;
-  const SamGraph& graph = netlist.graph;
   for (const NodeId id : graph.nodes()) {
     const Node& node = graph.node(id);
     if (node.external()) continue;
@@ -160,7 +160,7 @@ AreaEstimate estimate_area(const Netlist& netlist) {
     const PrimitiveSpec& spec = spec_of(*node.primitive);
     for (std::size_t m = 0; m < spec.memories.size(); ++m)
       if (spec.memories[m].use != MemorySpec::Use::kScratch)  // measured with its block
-        add(sum.memories, memory(spec.memories[m].use, netlist.capacity[index(id)][m]));
+        add(sum.memories, memory(spec.memories[m].use, sizes[index(id)][m]));
   }
   for (const ChannelId c : graph.channels()) add(sum.channels, channel(graph.channel(c).depth));
   sum.unmeasured.assign(unmeasured.begin(), unmeasured.end());

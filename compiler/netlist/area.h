@@ -24,6 +24,8 @@ struct AreaEstimate {
   Area total() const;
 };
 
-AreaEstimate estimate_area(const Netlist& netlist);
+/// `sizes`: see memory_sizes.
+AreaEstimate estimate_area(const SamGraph& graph,
+                           const std::vector<std::vector<std::uint32_t>>& sizes);
 
 }  // namespace heddle

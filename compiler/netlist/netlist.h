@@ -35,7 +35,11 @@ struct Netlist {
       renamed;  // blocks and channels: name in `graph` before, and now
 };
 
-/// Sizes every memory to hold at least what `input` needs: the next power of two, 64 words or more.
+/// Words of each memory, by node, that hold at least what `input` needs: the next power of two, 64
+/// or more.
+std::vector<std::vector<std::uint32_t>> memory_sizes(const SamGraph& graph, const RunInput& input);
+
+/// With memories of these sizes.
 Netlist make_netlist(const SamGraph& graph, const RunInput& input, std::string name,
                      std::string title);
 
