@@ -19,13 +19,20 @@ struct Ran {
   std::map<TensorId, Tensor> outputs;
 };
 
+inline std::string problem_of(const ScheduleReport& report) {
+  std::string text = report.problem;
+  for (const RegionReport& r : report.regions) text += r.difference;
+  for (const OutputReport& o : report.outputs) text += o.difference;
+  return text;
+}
+
 /// The model under one schedule, given as its lines.
 inline Ran run(const std::string& model, const std::string& lines, const DataOptions& data,
-               const std::vector<Engine>& engines) {
+               const std::vector<Engine>& engines, ScheduleState expected = ScheduleState::kOk) {
   Ran ran;
   Diagnostics diag;
   const std::string text = model + "schedule s { " + lines + " }\n";
-  auto program = parse_model(diag.sources().add("lanes.ein", text), diag);
+  auto program = parse_model(diag.sources().add("model.ein", text), diag);
   std::optional<std::map<TensorId, EntryList>> inputs;
   if (program) inputs = bind_data(*program, data, diag);
   EXPECT_TRUE(inputs) << text << diag.text();
@@ -36,9 +43,7 @@ inline Ran run(const std::string& model, const std::string& lines, const DataOpt
   options.engines = engines;
   ran.report =
       run_schedule(bound, bound.program.schedules[0], options, &reference, ran.outputs, diag);
-  EXPECT_EQ(ran.report.state, ScheduleState::kOk)
-      << text << ran.report.problem << diag.text()
-      << (ran.report.regions.empty() ? "" : ran.report.regions[0].difference);
+  EXPECT_EQ(ran.report.state, expected) << text << diag.text() << problem_of(ran.report);
   return ran;
 }
 

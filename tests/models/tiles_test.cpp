@@ -3,56 +3,19 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
-#include "compiler/driver/pipeline.h"
 #include "tests/models/bigbird.h"
+#include "tests/models/model_runs.h"
 
 namespace heddle {
 namespace {
 
-const std::vector<Engine> kCpp{Engine::kFunctional, Engine::kCycle, Engine::kSystemc};
-const std::vector<Engine> kAll{Engine::kFunctional, Engine::kCycle, Engine::kSystemc, Engine::kRtl};
-
-struct Ran {
-  ScheduleReport report;
-  std::map<TensorId, Tensor> outputs;
-  double cycles = 0;
-  double lookup_tables = 0;  // of the blocks, estimated
-};
-
-std::string problem_of(const ScheduleReport& report) {
-  std::string text = report.problem;
-  for (const RegionReport& r : report.regions) text += r.difference;
-  for (const OutputReport& o : report.outputs) text += o.difference;
-  return text;
-}
-
-/// The model under one schedule, given as its lines.
-Ran run(const std::string& model, const std::string& lines, const DataOptions& data,
-        const std::vector<Engine>& engines, ScheduleState expected = ScheduleState::kOk) {
-  Ran ran;
-  Diagnostics diag;
-  const std::string text = model + "schedule s { " + lines + " }\n";
-  auto program = parse_model(diag.sources().add("tiles.ein", text), diag);
-  std::optional<std::map<TensorId, EntryList>> inputs;
-  if (program) inputs = bind_data(*program, data, diag);
-  EXPECT_TRUE(inputs) << text << diag.text();
-  if (!inputs) return ran;
-  const Model bound{std::move(*program), std::move(*inputs)};
-  const auto reference = evaluate(bound.program, bound.inputs);
-  RunOptions options;
-  options.engines = engines;
-  ran.report =
-      run_schedule(bound, bound.program.schedules[0], options, &reference, ran.outputs, diag);
-  EXPECT_EQ(ran.report.state, expected) << text << diag.text() << problem_of(ran.report);
-  ran.cycles = static_cast<double>(ran.report.cycles);
+double cycles(const Ran& ran) { return static_cast<double>(ran.report.cycles); }
+/// Of the blocks, estimated.
+double lookup_tables(const Ran& ran) {
+  double sum = 0;
   for (const RegionReport& r : ran.report.regions)
-    ran.lookup_tables += static_cast<double>(r.area.blocks.lookup_tables);
-  return ran;
+    sum += static_cast<double>(r.area.blocks.lookup_tables);
+  return sum;
 }
 
 void expect_same_entries(const Ran& plain, const Ran& tiles, const std::string& what) {
@@ -168,14 +131,6 @@ TEST(Tiles, AgreeInHardware) {
   run(model("0.3", kKernels[2]), "block j, k by 2", {}, kAll);
 }
 
-/// An example without its schedules.
-std::string example(const std::string& name) {
-  std::ifstream file(std::string(HEDDLE_ROOT) + "/examples/" + name + "/" + name + ".ein");
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str().substr(0, text.str().find("schedule"));
-}
-
 // 256 positions, 64 wide, four heads, under a mask of 16 x 16 blocks: a tile of scores takes as
 // long as one score. Of at most 256 times what remains is the way from end to end.
 TEST(Tiles, OfAttentionBy16) {
@@ -191,8 +146,8 @@ TEST(Tiles, OfAttentionBy16) {
   const Ran plain = attention("", kPositions);
   const Ran tiles = attention("block i, j by 16", kPositions / 16);
   expect_same_entries(plain, tiles, "16 x 16");
-  EXPECT_GE(plain.cycles / tiles.cycles, 200);
-  EXPECT_GE(plain.cycles / tiles.cycles, 1.5 * tiles.lookup_tables / plain.lookup_tables);
+  EXPECT_GE(cycles(plain) / cycles(tiles), 200);
+  EXPECT_GE(cycles(plain) / cycles(tiles), 1.5 * lookup_tables(tiles) / lookup_tables(plain));
 }
 
 // A row of V waits for the weights of a tile: four places of V and the coordinates of its row,
