@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <exception>
 #include <systemc>
 
 #include "compiler/sim/channel.h"
 #include "compiler/sim/machine.h"
+#include "compiler/support/seconds.h"
 #include "systemc/channel.h"
 #include "systemc/external.h"
 #include "systemc/primitive.h"
@@ -238,8 +238,10 @@ RunResult simulate(const SamGraph& graph, const RunInput& input, Detail detail) 
   sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
   try {
     Design design(graph, input, detail);
-    design.run();
-    return design.result();
+    const double seconds = seconds_of([&] { design.run(); });
+    RunResult result = design.result();
+    result.seconds = seconds;
+    return result;
   } catch (const std::exception& error) {
     return failed(fmt::format("the SystemC kernel reports: {}", error.what()));
   }
@@ -305,10 +307,7 @@ RunResult run_in_child(const SamGraph& graph, const RunInput& input, Detail deta
 }  // namespace
 
 RunResult run_systemc(const SamGraph& graph, const RunInput& input, Detail detail) {
-  const auto start = std::chrono::steady_clock::now();
-  RunResult result = run_in_child(graph, input, detail);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return result;
+  return run_in_child(graph, input, detail);
 }
 
 }  // namespace heddle

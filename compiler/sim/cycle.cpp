@@ -3,7 +3,6 @@
 // free. No clock is needed: a block runs until it lacks a token or room, then others have their
 // turn (architecture.md, section 3).
 #include <algorithm>
-#include <chrono>
 #include <deque>
 #include <type_traits>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "compiler/graph/passes.h"
 #include "compiler/sim/machine.h"
 #include "compiler/sim/ring.h"
+#include "compiler/support/seconds.h"
 
 namespace heddle {
 namespace {
@@ -440,11 +440,10 @@ std::optional<ChannelId> channel_to_grow(const SamGraph& graph, const std::vecto
 }  // namespace
 
 RunResult run_cycle(const SamGraph& graph, const RunInput& input, Detail detail) {
-  const auto start = std::chrono::steady_clock::now();
   Machine machine(graph, input, detail);
-  machine.run_ahead();
+  const double seconds = seconds_of([&] { machine.run_ahead(); });
   RunResult result = machine.result();
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = seconds;
   return result;
 }
 

@@ -1,9 +1,9 @@
 // The untimed engine: channels grow as needed, blocks fire whenever they can.
-#include <chrono>
 #include <deque>
 #include <memory>
 
 #include "compiler/sim/machine.h"
+#include "compiler/support/seconds.h"
 
 namespace heddle {
 namespace {
@@ -72,10 +72,30 @@ std::function<bool(UntimedBlock&, int)> make_run(const Node& node, NodeId id, si
   });
 }
 
+void run_all(std::vector<UntimedBlock>& blocks, const std::vector<std::vector<int>>& consumers,
+             const sim::Events& events) {
+  std::deque<int> work;
+  std::vector<bool> queued(blocks.size(), true);
+  for (std::size_t b = 0; b < blocks.size(); ++b) work.push_back(static_cast<int>(b));
+  const auto wake = [&](int b) {
+    if (queued[static_cast<std::size_t>(b)]) return;
+    queued[static_cast<std::size_t>(b)] = true;
+    work.push_back(b);
+  };
+  while (!work.empty() && events.fault == Fault::kNone) {
+    const int b = work.front();
+    work.pop_front();
+    queued[static_cast<std::size_t>(b)] = false;
+    UntimedBlock& block = blocks[static_cast<std::size_t>(b)];
+    if (!block.run(block, kBurst)) continue;
+    for (const int n : consumers[static_cast<std::size_t>(b)]) wake(n);
+    wake(b);
+  }
+}
+
 }  // namespace
 
 RunResult run_functional(const SamGraph& graph, const RunInput& input, Detail) {
-  const auto start = std::chrono::steady_clock::now();
   sim::Events events;
   std::vector<std::unique_ptr<Queue>> queues;
   for (std::size_t c = 0; c < graph.channel_count(); ++c)
@@ -118,23 +138,7 @@ RunResult run_functional(const SamGraph& graph, const RunInput& input, Detail) {
 
   sim::link_kept(graph, [&](NodeId id) -> sim::Storage& { return blocks[index(id)].storage; });
 
-  std::deque<int> work;
-  std::vector<bool> queued(blocks.size(), true);
-  for (std::size_t b = 0; b < blocks.size(); ++b) work.push_back(static_cast<int>(b));
-  const auto wake = [&](int b) {
-    if (queued[static_cast<std::size_t>(b)]) return;
-    queued[static_cast<std::size_t>(b)] = true;
-    work.push_back(b);
-  };
-  while (!work.empty() && events.fault == Fault::kNone) {
-    const int b = work.front();
-    work.pop_front();
-    queued[static_cast<std::size_t>(b)] = false;
-    UntimedBlock& block = blocks[static_cast<std::size_t>(b)];
-    if (!block.run(block, kBurst)) continue;
-    for (const int n : consumers[static_cast<std::size_t>(b)]) wake(n);
-    wake(b);
-  }
+  result.seconds = seconds_of([&] { run_all(blocks, consumers, events); });
 
   bool all_ended = true;
   std::vector<std::uint32_t> fill;
@@ -151,7 +155,6 @@ RunResult run_functional(const SamGraph& graph, const RunInput& input, Detail) {
     result.statuses.push_back(block.storage.statuses);
   }
   sim::report_outcome(result, graph, events, all_ended, false, fill);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
 

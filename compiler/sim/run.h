@@ -78,7 +78,7 @@ struct RunResult {
   std::vector<std::vector<std::uint32_t>> statuses;               // by NodeId
   std::uint64_t words_read = 0;
   std::uint64_t words_written = 0;
-  double seconds = 0;
+  double seconds = 0;  // of the run alone: data is loaded before, results are read after it
 };
 
 /// How closely channels are watched: tokens are counted; all counters and a hash of all transfers;

@@ -1,9 +1,9 @@
 // The plain engine: a clock, and every block in every cycle. Slow; the oracle for run_cycle.
 #include <algorithm>
-#include <chrono>
 
 #include "compiler/sim/channel.h"
 #include "compiler/sim/machine.h"
+#include "compiler/support/seconds.h"
 
 namespace heddle {
 namespace {
@@ -189,11 +189,10 @@ class Machine {
 }  // namespace
 
 RunResult run_stepped(const SamGraph& graph, const RunInput& input, Detail detail) {
-  const auto start = std::chrono::steady_clock::now();
   Machine machine(graph, input, detail);
-  machine.run();
+  const double seconds = seconds_of([&] { machine.run(); });
   RunResult result = machine.result(graph);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = seconds;
   return result;
 }
 
