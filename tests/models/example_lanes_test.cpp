@@ -1,15 +1,13 @@
 // The examples by lanes: every schedule, the rows of its results dealt to several lanes. The bits
 // of one lane, in every engine, with channels that lose no cycles and with the least that end.
-#include <fmt/format.h>
-
-#include "tests/models/model_runs.h"
+#include "tests/models/example_runs.h"
 
 namespace heddle {
 namespace {
 
 struct Dealt {
   const char* example;
-  std::vector<const char*> indices;  // whose loops get lanes
+  std::vector<std::string> indices;  // whose loops get lanes
 };
 const Dealt kExamples[]{
     {"attention", {"h"}},      {"attention", {"i"}},     {"attention", {"h", "i"}},
@@ -20,70 +18,27 @@ const Dealt kExamples[]{
     {"spmm", {"k"}},           {"spmv", {"i"}}};
 constexpr std::uint32_t kLanes[]{1, 2, 3, 5, 8};
 
-std::string name_of(const Dealt& d) {
-  std::string name = d.example;
-  for (const char* index : d.indices) name += std::string("_") + index;
-  return name;
-}
-void PrintTo(const Dealt& d, std::ostream* out) { *out << name_of(d); }
+void PrintTo(const Dealt& d, std::ostream* out) { *out << label_of(d.example, d.indices); }
 
-Schedule with_lanes(Schedule schedule, const Dealt& dealt, std::uint32_t lanes) {
-  for (const char* index : dealt.indices) {
-    ScheduleItem item;
-    item.kind = ScheduleItem::Kind::kParallel;
-    item.names = {index};
-    item.name_ranges = {schedule.range};
-    item.number = lanes;
-    item.range = schedule.range;
-    schedule.items.insert(schedule.items.begin(), item);
-  }
-  return schedule;
+TEST(ExampleLanesOf, EveryExample) {
+  std::set<std::string> dealt;
+  for (const Dealt& d : kExamples) dealt.insert(d.example);
+  EXPECT_EQ(dealt, example_folders());
 }
 
-/// An example with its own data, under its own schedules but those with lanes.
-class LoadedExample {
- public:
-  explicit LoadedExample(const std::string& name)
-      : model_(load_model(fmt::format("{0}/examples/{1}/{1}.ein", HEDDLE_ROOT, name), {}, diag_)) {
-    EXPECT_TRUE(model_) << diag_.text();
-    if (!model_) return;
-    reference_ = evaluate(model_->program, model_->inputs);
-    for (const Schedule& s : model_->program.schedules)
-      if (std::none_of(s.items.begin(), s.items.end(), [](const ScheduleItem& item) {
-            return item.kind == ScheduleItem::Kind::kParallel;
-          }))
-        schedules_.push_back(s);
-    EXPECT_FALSE(schedules_.empty());
-  }
-
-  const std::vector<Schedule>& schedules() const { return schedules_; }
-
-  Ran run(const Schedule& schedule, const std::vector<Engine>& engines,
-          std::optional<DepthRule> depth = {}) {
-    Ran ran;
-    RunOptions options;
-    options.engines = engines;
-    options.depth = depth;
-    ran.report = run_schedule(*model_, schedule, options, &reference_, ran.outputs, diag_);
-    EXPECT_EQ(ran.report.state, ScheduleState::kOk)
-        << schedule.name << ": " << ran.report.problem << diag_.text()
-        << (ran.report.regions.empty() ? "" : ran.report.regions.back().difference);
-    return ran;
-  }
-
- private:
-  Diagnostics diag_;
-  std::optional<Model> model_;
-  std::map<TensorId, ReferenceTensor> reference_;
-  std::vector<Schedule> schedules_;
-};
+LoadedExample load(const Dealt& dealt) { return {dealt.example, {ScheduleItem::Kind::kParallel}}; }
+Schedule with_lanes(const Schedule& schedule, const Dealt& dealt, std::uint32_t lanes) {
+  return with_lines(schedule, ScheduleItem::Kind::kParallel, dealt.indices, lanes);
+}
 
 class ExampleLanes : public testing::TestWithParam<Dealt> {};
-std::string label(const testing::TestParamInfo<Dealt>& info) { return name_of(info.param); }
+std::string label(const testing::TestParamInfo<Dealt>& info) {
+  return label_of(info.param.example, info.param.indices);
+}
 INSTANTIATE_TEST_SUITE_P(Every, ExampleLanes, testing::ValuesIn(kExamples), label);
 
 TEST_P(ExampleLanes, GiveTheBitsOfOneLane) {
-  LoadedExample example(GetParam().example);
+  LoadedExample example = load(GetParam());
   for (const Schedule& s : example.schedules()) {
     const Ran one = example.run(s, {Engine::kFunctional, Engine::kCycle});
     for (const std::uint32_t lanes : kLanes)
@@ -93,7 +48,7 @@ TEST_P(ExampleLanes, GiveTheBitsOfOneLane) {
 }
 
 TEST_P(ExampleLanes, EndWithTheLeastDepths) {
-  LoadedExample example(GetParam().example);
+  LoadedExample example = load(GetParam());
   for (const Schedule& s : example.schedules())
     for (const std::uint32_t lanes : {2u, 5u})
       example.run(with_lanes(s, GetParam(), lanes), kCpp, DepthRule{DepthRule::Kind::kLeast, 0});
@@ -101,7 +56,7 @@ TEST_P(ExampleLanes, EndWithTheLeastDepths) {
 
 /// The last schedule, the most fused one, in hardware.
 void check_in_hardware(const Dealt& dealt, std::uint32_t lanes) {
-  LoadedExample example(dealt.example);
+  LoadedExample example = load(dealt);
   example.run(with_lanes(example.schedules().back(), dealt, lanes), kAll);
 }
 

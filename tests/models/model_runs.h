@@ -58,6 +58,11 @@ inline void expect_same(const Ran& one, const Ran& lanes, const std::string& wha
   }
 }
 
+inline void expect_same_entries(const Ran& plain, const Ran& tiles, const std::string& what) {
+  for (const auto& [id, tensor] : plain.outputs)
+    EXPECT_EQ(unpack(tensor).crd, unpack(tiles.outputs.at(id)).crd) << what;
+}
+
 /// An example without its schedules.
 inline std::string example(const std::string& name) {
   std::ifstream file(std::string(HEDDLE_ROOT) + "/examples/" + name + "/" + name + ".ein");

@@ -18,11 +18,6 @@ double lookup_tables(const Ran& ran) {
   return sum;
 }
 
-void expect_same_entries(const Ran& plain, const Ran& tiles, const std::string& what) {
-  for (const auto& [id, tensor] : plain.outputs)
-    EXPECT_EQ(unpack(tensor).crd, unpack(tiles.outputs.at(id)).crd) << what;
-}
-
 struct Kernel {
   const char* name;
   const char* text;
