@@ -34,11 +34,14 @@ measure_fusion() {
 
 measure_lanes() {
   # Deep enough for a row of scores and their weights; to search for less takes long.
-  local attention=("$work/attention.ein" "${on_mask[@]}" --size h=4 --depth $((positions * (wide + 1) + wide)))
+  local attention=("$work/attention.ein" "${on_mask[@]}" --depth $((positions * (wide + 1) + wide))) heads
   ratio lanes.gcn.8 "$(cycles_of "$work/gcn.ein" "${on_cora[@]}" --schedule one)" \
     "$(cycles_of "$work/gcn.ein" "${on_cora[@]}" --schedule lanes)"
-  ratio lanes.attention.4x4 "$(cycles_of "${attention[@]}" --schedule one)" \
-    "$(cycles_of "${attention[@]}" --schedule lanes)"
+  # A lane's pipeline fills in the time of a row; with more heads it has more rows to fill it for.
+  for heads in 4 32; do
+    ratio "lanes.attention.4x4.heads$heads" "$(cycles_of "${attention[@]}" --size h=$heads --schedule one)" \
+      "$(cycles_of "${attention[@]}" --size h=$heads --schedule lanes)"
+  done
 }
 
 # Tiles against single elements: cycles, and the area that they take.
@@ -108,8 +111,9 @@ write_tables() {
   for model in gcn graphsage_mean attention; do
     echo "| $model | $(value_of fusion.$model.partial) | $(value_of fusion.$model.full) | $(value_of fusion.$model.kept) |"
   done
-  printf '\nLanes against one lane: graph convolution by 8: %s, attention by 4 x 4 (4 heads, %s positions, %s wide): %s.\n' \
-    "$(value_of lanes.gcn.8)" "$positions" "$wide" "$(value_of lanes.attention.4x4)"
+  printf '\nLanes against one lane: graph convolution by 8: %s, attention by 4 x 4 (%s positions, %s wide): %s with 4 heads, %s with 32.\n' \
+    "$(value_of lanes.gcn.8)" "$positions" "$wide" "$(value_of lanes.attention.4x4.heads4)" \
+    "$(value_of lanes.attention.4x4.heads32)" | fold -s -w 120 | sed 's/ *$//'
   printf '\nTiles of 16 x 16 against single elements, the same attention: %s times fewer cycles, %s times the lookup tables, ' \
     "$(value_of tiles.attention.cycles)" "$(cat "$work/more.lookup_tables")"
   printf '%s times the registers, %s times the block memories (estimated; `exp` was not measured).\n' \
