@@ -176,9 +176,11 @@ void add_tile_remarks(const FusionTable& table, const EinsumProgram& program,
       remarks.push_back(
           fmt::format("'{}' is {} tiles of {}", tensor, what, fmt::join(tiles, " x ")));
   };
-  for (const View& view : table.views) add(view.name, view.tiles, "read from a copy in");
+  for (const View& view : table.views)
+    if (view.kept < 0) add(view.name, view.tiles, "read from a copy in");
   for (const FusionTable::Result& result : table.results)
-    add(program.tensor(result.tensor).name, result.tiles, "put together from");
+    if (result.in_memory)
+      add(program.tensor(result.tensor).name, result.tiles, "put together from");
 }
 
 }  // namespace

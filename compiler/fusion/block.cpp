@@ -29,32 +29,46 @@ const BlockRule* first_rule(const FusedEinsum& einsum, const std::vector<BlockRu
   return nullptr;
 }
 
-/// What has no tiles: repeated indices, kept tensors.
-bool can_block(const FusedEinsum& einsum, const std::vector<BlockRule>& rules, Diagnostics& diag) {
-  const auto refuse = [&](const BlockRule& rule, const std::string& why, SourceRange where,
-                          const std::string& note) {
-    diag.error("schedule-block", rule.range,
-               fmt::format("'{}' cannot be cut into tiles: {}", rule.index, why));
-    diag.note(where, note);
+bool refuse(const BlockRule& rule, const std::string& why, Diagnostics& diag) {
+  diag.error("schedule-block", rule.range,
+             fmt::format("'{}' cannot be cut into tiles: {}", rule.index, why));
+  return false;
+}
+
+/// A kept tensor is read in the tiles in which it is made: they are stored place by place.
+bool same_tiles(const FusedEinsum& einsum, const std::vector<BlockRule>& rules, const View& view,
+                Diagnostics& diag) {
+  const FusedResult& result = einsum.results[static_cast<std::size_t>(view.kept)];
+  for (std::size_t m = 0; m < view.indices.size(); ++m) {
+    const BlockRule* made = rule_of(einsum, rules, result.indices[m]);
+    const BlockRule* read = rule_of(einsum, rules, view.indices[m]);
+    const int made_by = made == nullptr ? 1 : made->places;
+    const int read_by = read == nullptr ? 1 : read->places;
+    if (made_by == read_by) continue;
+    refuse(made != nullptr ? *made : *read,
+           fmt::format("a kept tensor is read in the tiles in which it is made, but index {} of "
+                       "this one is '{}' in tiles of {} there and '{}' in tiles of {} here",
+                       m + 1, einsum.at(result.indices[m]).written, made_by,
+                       einsum.at(view.indices[m]).written, read_by),
+           diag);
+    diag.note(result.range, "made here");
+    diag.note(view.range, "read here");
     return false;
-  };
-  for (const View& view : einsum.views) {
-    const BlockRule* rule = first_rule(einsum, rules, view.indices);
-    if (rule == nullptr) continue;
-    if (view.identity)
-      return refuse(*rule, "a repeated index selects the diagonal of a tensor, which tiles do not",
-                    view.range,
-                    "repeated here; block other indices, or give this statement a "
-                    "region of its own");
-    if (view.kept >= 0)
-      return refuse(*rule, "a kept tensor has no tiles", view.range,
-                    "kept, and read here; leave out 'keep', or block other indices");
   }
-  for (const FusedResult& result : einsum.results)
-    if (const BlockRule* rule = first_rule(einsum, rules, result.indices);
-        rule != nullptr && result.kept)
-      return refuse(*rule, "a kept tensor has no tiles", result.range,
-                    "kept, and made here; leave out 'keep', or block other indices");
+  return true;
+}
+
+/// What has no tiles: repeated indices, kept tensors whose readers have others.
+bool can_block(const FusedEinsum& einsum, const std::vector<BlockRule>& rules, Diagnostics& diag) {
+  for (const View& view : einsum.views) {
+    if (view.kept >= 0 && !same_tiles(einsum, rules, view, diag)) return false;
+    const BlockRule* rule = first_rule(einsum, rules, view.indices);
+    if (rule == nullptr || !view.identity) continue;
+    refuse(*rule, "a repeated index selects the diagonal of a tensor, which tiles do not", diag);
+    diag.note(view.range,
+              "repeated here; block other indices, or give this statement a region of its own");
+    return false;
+  }
   return true;
 }
 

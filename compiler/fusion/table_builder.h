@@ -436,7 +436,7 @@ class TableBuilder {
   StreamRef combine(const FusedExpr& e, std::vector<StreamRef> streams, int absent,
                     const std::string& suffix);
   void write_tiles(const Nest& nest, const Value& value);
-  void write_bits(const std::vector<StreamRef>& places);
+  void write_bits(const std::vector<StreamRef>& places, std::vector<StreamRef>& rows);
   std::string owner_of(const FusedExpr& e) const;
   std::string label_of(const FusedExpr& e) const;
 
@@ -458,14 +458,26 @@ class TableBuilder {
   std::vector<int> modes_of(const Ids& loops) const;
   std::vector<LevelKind> kept_levels(const Nest& nest, const TensorFormat& written) const;
 
-  /// Stores one array of the result that is built.
+  /// Whether a dense level inside level l lacks something.
+  bool fills_below(const std::vector<bool>& full, std::size_t l) const;
+  /// Puts in what dense levels lack: empty fibers, zeros among the values of each place.
+  void fill_levels(const Nest& nest, std::vector<bool> full, std::vector<StreamRef>& crd,
+                   std::vector<StreamRef>& vals);
+  /// Stores the compressed levels of the result that is built.
+  void write_levels(const Nest& nest, const std::vector<StreamRef>& crd,
+                    std::vector<StreamRef>& rows);
+  /// Stores an array with a word for each of its values.
+  void write_vals(const std::string& label, StreamRef stream, const std::string& what,
+                  MemorySource::Array array, int number, std::vector<StreamRef>& rows);
+  /// Stores arrays from a stream in which a row is `depth` fibers deep, as writers tell.
   template <class Write, class Keep>
-  void write_array(const std::string& label, StreamRef stream, const std::string& what, int level,
-                   std::vector<MemorySource::Array> arrays, std::vector<StreamRef>& rows);
+  void write_array(const std::string& label, StreamRef stream, const std::string& what, int depth,
+                   const std::vector<MemorySource::Array>& arrays, int number,
+                   std::vector<StreamRef>& rows);
   /// A block that writes arrays of the result that is built.
   StreamRef store(StreamOp o, const std::vector<MemorySource::Array>& arrays, int level);
   /// Rows of a kept result can be read from now on: those that are complete in all its arrays.
-  void publish(const std::vector<StreamRef>& rows);
+  void publish(std::vector<StreamRef> rows);
 
   const FusedEinsum& e_;
   std::vector<View> views_;         // of e_; formats of kept ones are known once they are written

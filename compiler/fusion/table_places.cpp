@@ -182,33 +182,33 @@ StreamRef TableBuilder::combine(const FusedExpr& e, std::vector<StreamRef> strea
 // ---- results
 // ---------------------------------------------------------------------------------------------------------------------
 
-// All tiles that come are written, each place by a block of its own. The host leaves out what lies
-// beyond the shape and, where the bits say so, what is not there.
+// All tiles that come are written, each place by a block of its own. Who reads them, the host or a
+// view of a kept result, leaves out what lies beyond the shape and, where the bits say so, what is
+// not there.
 void TableBuilder::write_tiles(const Nest& nest, const Value& value) {
   const FusionTable::Result& result = table_.results.back();
   const std::string& target = program_.tensor(r_->tensor).name;
   const Ids blocked = blocked_of(r_->indices);
   check_places(blocked);
   if (!good_) return;
-  for (std::size_t l = 0; l < nest.loops.size(); ++l) {
-    if (result.written.levels[l] == LevelKind::kDense) continue;
-    const std::string& index = index_name(nest.loops[l]);
-    store(op<WriteCompressed>("write_" + target + "_" + index + lane_name(), {nest.crds[l]},
-                              "level " + index + " of " + target),
-          {MemorySource::Array::kSeg, MemorySource::Array::kCrd}, static_cast<int>(l));
-  }
-  std::vector<StreamRef> places(count_places(blocked));
+  std::vector<StreamRef> crd = nest.crds, places(count_places(blocked));
+  each_place(blocked, [&](const Places& at, const std::string&) {
+    places[static_cast<std::size_t>(place_in(r_->indices, at))] = stream_at(value, at);
+  });
+  if (r_->kept) fill_levels(nest, nest.full, crd, places);
+  std::vector<StreamRef> rows;  // of a kept result, by array
+  write_levels(nest, crd, rows);
   each_place(blocked, [&](const Places& at, const std::string& suffix) {
     const int place = place_in(r_->indices, at);
-    const StreamRef stream = stream_at(value, at);
-    places[static_cast<std::size_t>(place)] = stream;
-    store(op<WriteVals>("write_" + target + suffix + lane_name(), {stream}, "values of " + target),
-          {MemorySource::Array::kVals}, place);
+    write_vals(target + suffix, places[static_cast<std::size_t>(place)], "values of " + target,
+               MemorySource::Array::kVals, place, rows);
   });
-  if (value.may_be_absent && !result.stored.all_dense()) write_bits(places);
+  const bool bits_of_view = r_->kept && !result.written.all_dense();
+  if (bits_of_view || (value.may_be_absent && !result.stored.all_dense())) write_bits(places, rows);
+  if (r_->kept) publish(std::move(rows));
 }
 
-void TableBuilder::write_bits(const std::vector<StreamRef>& places) {
+void TableBuilder::write_bits(const std::vector<StreamRef>& places, std::vector<StreamRef>& rows) {
   const std::string& target = program_.tensor(r_->tensor).name;
   const std::string what = "places of " + target + " that have an entry";
   for (std::size_t first = 0; first < places.size(); first += kWordBits) {
@@ -217,9 +217,8 @@ void TableBuilder::write_bits(const std::vector<StreamRef>& places) {
     const StreamRef bits = flags({places.begin() + static_cast<std::ptrdiff_t>(first),
                                   places.begin() + static_cast<std::ptrdiff_t>(last)},
                                  fmt::format("{}_{}", target, number));
-    store(
-        op<WriteVals>(fmt::format("write_{}_bits_{}{}", target, number, lane_name()), {bits}, what),
-        {MemorySource::Array::kBits}, number);
+    write_vals(fmt::format("{}_bits_{}", target, number), bits, what, MemorySource::Array::kBits,
+               number, rows);
   }
 }
 

@@ -26,13 +26,6 @@ void TableBuilder::write(const Nest& nest, const Value& value) {
   std::size_t exact = n;  // first compressed level: from here on the structure must be exact
   for (std::size_t l = n; l-- > 0;)
     if (!dense(l)) exact = l;
-  // Streams below a level must lose or gain what it loses or gains while a fill still has to line
-  // up with them.
-  const auto aligned_below = [&](std::size_t l) {
-    for (std::size_t m = l + 1; m < n; ++m)
-      if (dense(m) && !full[m]) return true;
-    return false;
-  };
   // So must they where two dense levels from there outwards lose something: the outer one's fill
   // lines up with all that is inside the inner one.
   const auto filled_around = [&](std::size_t l) {
@@ -65,7 +58,7 @@ void TableBuilder::write(const Nest& nest, const Value& value) {
         return kept;
       };
       crd[l] = drop(crd[l + 1], 1, "");
-      if (aligned_below(l) || filled_around(l)) {
+      if (fills_below(full, l) || filled_around(l)) {
         for (std::size_t m = l + 2; m < n; ++m)
           drop(crd[m], m - l, "_" + index_name(nest.loops[m]));
         drop(vals, n - 1 - l, "_val");
@@ -74,9 +67,30 @@ void TableBuilder::write(const Nest& nest, const Value& value) {
     }
     may_be_empty = !nest.not_empty[l];
   }
-  // Dense levels get what is missing.
+  std::vector<StreamRef> streams{vals};
+  fill_levels(nest, full, crd, streams);
+  std::vector<StreamRef> rows;  // of a kept result, by array
+  for (std::size_t l = 0; l < n; ++l)
+    note_cell(nest.loops[l], column, dense(l) ? "dense" : r_->kept ? "keep" : "write");
+  write_levels(nest, crd, rows);
+  write_vals(target, streams[0], "values of " + target, MemorySource::Array::kVals, 0, rows);
+  note_value(column, r_->kept ? "keep" : "write");
+  if (r_->kept) publish(rows);
+}
+
+bool TableBuilder::fills_below(const std::vector<bool>& full, std::size_t l) const {
+  const std::vector<LevelKind>& levels = table_.results.back().written.levels;
+  for (std::size_t m = l + 1; m < levels.size(); ++m)
+    if (levels[m] == LevelKind::kDense && !full[m]) return true;
+  return false;
+}
+
+void TableBuilder::fill_levels(const Nest& nest, std::vector<bool> full,
+                               std::vector<StreamRef>& crd, std::vector<StreamRef>& vals) {
+  const std::size_t n = nest.loops.size();
+  const std::string& target = program_.tensor(r_->tensor).name;
   for (std::size_t l = 0; l < n; ++l) {
-    if (!dense(l) || full[l]) continue;
+    if (table_.results.back().written.levels[l] != LevelKind::kDense || full[l]) continue;
     const auto fill = [&](StreamRef& inner, std::size_t depth, const std::string& suffix) {
       StreamOp o = op<Fill>("fill_" + target + "_" + index_name(nest.loops[l]) + suffix,
                             {crd[l], inner}, "what is missing in a dense level");
@@ -85,41 +99,51 @@ void TableBuilder::write(const Nest& nest, const Value& value) {
       o.registers = {size_register(nest.loops[l])};
       inner = add(std::move(o));
     };
+    const auto fill_vals = [&](std::size_t depth, const std::string& suffix) {
+      std::optional<InStep> step;
+      if (vals.size() > 1) step.emplace(*this);
+      for (StreamRef& place : vals) fill(place, depth, suffix);
+    };
     if (l + 1 == n) {
-      fill(vals, 0, "");
+      fill_vals(0, "");
       continue;
     }
     full[l + 1] = false;  // the fibers put in are empty
     // All streams of a kept result tell its rows.
-    const bool all = aligned_below(l) || (r_->kept && l == 0);
+    const bool all = fills_below(full, l) || (r_->kept && l == 0);
     for (std::size_t m = l + 1; m < n; ++m)
       if (m == l + 1 || all) fill(crd[m], m - l, m == l + 1 ? "" : "_" + index_name(nest.loops[m]));
-    if (all) fill(vals, n - 1 - l, "_val");
+    if (all) fill_vals(n - 1 - l, "_val");
   }
-  std::vector<StreamRef> rows;  // of a kept result, by array
-  for (std::size_t l = 0; l < n; ++l) {
-    note_cell(nest.loops[l], column, dense(l) ? "dense" : r_->kept ? "keep" : "write");
-    if (!dense(l))
-      write_array<WriteCompressed, KeepCompressed>(
-          target + "_" + index_name(nest.loops[l]), crd[l],
-          "level " + index_name(nest.loops[l]) + " of " + target, static_cast<int>(l),
-          {MemorySource::Array::kSeg, MemorySource::Array::kCrd}, rows);
+}
+
+void TableBuilder::write_levels(const Nest& nest, const std::vector<StreamRef>& crd,
+                                std::vector<StreamRef>& rows) {
+  const std::string& target = program_.tensor(r_->tensor).name;
+  for (std::size_t l = 0; l < nest.loops.size(); ++l) {
+    if (table_.results.back().written.levels[l] == LevelKind::kDense) continue;
+    const std::string& index = index_name(nest.loops[l]);
+    const auto level = static_cast<int>(l);
+    write_array<WriteCompressed, KeepCompressed>(
+        target + "_" + index, crd[l], "level " + index + " of " + target, level,
+        {MemorySource::Array::kSeg, MemorySource::Array::kCrd}, level, rows);
   }
-  write_array<WriteVals, KeepVals>(target, vals, "values of " + target, static_cast<int>(n) - 1,
-                                   {MemorySource::Array::kVals}, rows);
-  note_value(column, r_->kept ? "keep" : "write");
-  if (r_->kept) publish(rows);
+}
+
+void TableBuilder::write_vals(const std::string& label, StreamRef stream, const std::string& what,
+                              MemorySource::Array array, int number, std::vector<StreamRef>& rows) {
+  const int depth = table_.results.back().written.rank() - 1;
+  write_array<WriteVals, KeepVals>(label, stream, what, depth, {array}, number, rows);
 }
 
 template <class Write, class Keep>
 void TableBuilder::write_array(const std::string& label, StreamRef stream, const std::string& what,
-                               int level, std::vector<MemorySource::Array> arrays,
-                               std::vector<StreamRef>& rows) {
+                               int depth, const std::vector<MemorySource::Array>& arrays,
+                               int number, std::vector<StreamRef>& rows) {
   StreamOp o = r_->kept ? op<Keep>("keep_" + label, {stream}, what)
                         : op<Write>("write_" + label + lane_name(), {stream}, what);
-  if (r_->kept) o.params.value[Keep::kDepth] = level;
-  const bool vals = arrays[0] == MemorySource::Array::kVals;
-  rows.push_back(store(std::move(o), arrays, vals ? 0 : level));
+  if (r_->kept) o.params.value[Keep::kDepth] = depth;
+  rows.push_back(store(std::move(o), arrays, number));
 }
 
 StreamRef TableBuilder::store(StreamOp o, const std::vector<MemorySource::Array>& arrays,
@@ -133,18 +157,22 @@ StreamRef TableBuilder::store(StreamOp o, const std::vector<MemorySource::Array>
   return written;
 }
 
-void TableBuilder::publish(const std::vector<StreamRef>& rows) {
+void TableBuilder::publish(std::vector<StreamRef> rows) {
   const auto number = static_cast<int>(number_);
-  StreamRef complete = rows[0];
-  for (std::size_t i = 1; i < rows.size(); ++i) {
-    StreamOp o = op<Alu>("complete_" + program_.tensor(r_->tensor).name, {complete, rows[i]},
-                         "rows that are complete in both");
-    o.params.value[Alu::kOp] = static_cast<int>(BinaryOp::kMax);
-    o.params.value[Alu::kType] = static_cast<int>(ValueType::kI32);
-    o.tensor = program_.tensor(r_->tensor).name;
-    complete = add(std::move(o));
+  while (rows.size() > 1) {
+    std::vector<StreamRef> half;
+    for (std::size_t n = 0; n + 1 < rows.size(); n += 2) {
+      StreamOp o = op<Alu>("complete_" + program_.tensor(r_->tensor).name, {rows[n], rows[n + 1]},
+                           "rows that are complete in both");
+      o.params.value[Alu::kOp] = static_cast<int>(BinaryOp::kMax);
+      o.params.value[Alu::kType] = static_cast<int>(ValueType::kI32);
+      o.tensor = program_.tensor(r_->tensor).name;
+      half.push_back(add(std::move(o)));
+    }
+    if (rows.size() % 2 == 1) half.push_back(rows.back());
+    rows = std::move(half);
   }
-  complete_[number] = complete;
+  complete_[number] = rows[0];
   for (std::size_t v = 0; v < views_.size(); ++v) {
     if (views_[v].kept != number) continue;
     views_[v].format = table_.results.back().written;

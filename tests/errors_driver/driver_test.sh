@@ -34,11 +34,13 @@ expect() {
   fi
 }
 
-# Diagnostics behind the front end: the exact text, whichever command runs.
+# Diagnostics behind the front end: the exact text, whichever command runs. "schedule-block-kept" is about schedule-block.
 for model in *.ein; do
   if [[ $model == good.ein || $model == deadlock.ein ]]; then continue; fi
   expected=$here/${model%.ein}.expect
-  expect 1 "\[$(basename "$model" .ein)\]" run "$model"
+  expect 1 'error: .*\[[a-z-]*\]$' run "$model"
+  id=$(grep -o '\[[a-z-]*\]$' stderr | head -1 | tr -d '[]')
+  [[ ${model%.ein} == "$id" || $model == "$id"-* ]] || fail "$model is about $id"
   if [[ -n ${UPDATE_EXPECT:-} ]]; then cp stderr "$expected"; fi
   diff -u "$expected" stderr || fail "$model says something else"
   if [[ $model != capacity.ein ]]; then  # its reference is large

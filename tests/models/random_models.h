@@ -78,6 +78,7 @@ class RandomModel {
                               " by " + std::to_string(2 + below(3));
     text += "schedule tiles { " + tiles + " }\n";
     text += "schedule tile_lanes { " + tiles + " parallel " + order.back() + " by 2 }\n";
+    if (two) text += "schedule kept_tiles { " + tiles + " keep Z }\n";
     return text;
   }
 

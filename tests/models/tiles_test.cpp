@@ -23,6 +23,7 @@ struct Kernel {
   const char* text;
   const char* schedule;
   std::vector<const char*> blocked;
+  const char* in_hardware = "i, j";
 };
 void PrintTo(const Kernel& k, std::ostream* out) { *out << k.name; }
 const std::vector<Kernel> kKernels{
@@ -64,12 +65,37 @@ const std::vector<Kernel> kKernels{
      "tensor Y[n]: f32 dense\nY[i] = sum(j: exp(S[i, j])) - mean(j: S[i, j] + 1)\n",
      "",
      {"j", "i, j"}},
+    {"Kept",
+     "H[i, j] = A[i, l] * B[l, j]\ntensor Y[n, p]: f32 dense\nY[i, j] = S[i, k] * H[k, j]\n",
+     "fuse H, Y keep H",
+     {"j", "l", "i, k", "i, j, k"},
+     "j"},
+    {"KeptColumns",
+     "H[l, j] = A[i, l] * Q[i, j]\ntensor Y[n, d]: f32 dense\nY[i, j] = C[i, l] * H[l, j]\n",
+     "fuse H, Y keep H",
+     {"l", "j", "i, l"},
+     "l, j"},
+    {"KeptPattern",
+     "Z[i, j] = exp(A[i, j]) where C[i, j]\ntensor Y[n, m]: f32 csr\nY[i, j] = A[i, j] + Z[i, j]\n",
+     "fuse Z, Y keep Z",
+     {"i", "j", "i, j"}},
+    {"KeptAndStored",
+     "tensor Z[n, m]: f32 dcsr\noutput Z\nZ[i, j] = A[i, j] * C[i, j]\n"
+     "tensor Y[n, m]: f32 csr\nY[i, j] = A[i, j] * Z[i, j]\n",
+     "fuse Z, Y keep Z",
+     {"j", "i, j"}},
     {"Attention",
      "T[i, j] = Q[i, k] * Q[j, k] where S[i, j]\nP[i, j] = softmax(j: T[i, j]) where S[i, j]\n"
      "tensor Y[n, d]: f32 dense\nY[i, v] = P[i, j] * Q[j, v]\n",
      "fuse T, P, Y",
-     {"j", "i, j"}},
+     {"j", "i, j"},
+     "j"},
 };
+
+const Kernel& kernel(const std::string& name) {
+  return *std::find_if(kKernels.begin(), kKernels.end(),
+                       [&](const Kernel& k) { return k.name == name; });
+}
 
 std::string operands(const char* density, const Kernel& k) {
   std::string text = "size n = 9, m = 7, p = 5, d = 3\n";
@@ -116,14 +142,18 @@ TEST_P(TilesOf, GoWithLanesAndDepths) {
 
 TEST_P(TilesOf, SlowAgreeInHardware) {
   const Kernel& k = GetParam();
-  const std::string lines = fmt::format("{} block {} by 4", k.schedule,
-                                        std::string(k.name) == "Attention" ? "j" : "i, j");
+  const std::string lines = fmt::format("{} block {} by 4", k.schedule, k.in_hardware);
   run(model("0.3", k), lines, {}, kAll);
 }
 
 TEST(Tiles, AgreeInHardware) {
-  run(model("0.3", kKernels[0]), "block i, j by 2", {}, kAll);
-  run(model("0.3", kKernels[2]), "block j, k by 2", {}, kAll);
+  run(model("0.3", kernel("Sum")), "block i, j by 2", {}, kAll);
+  run(model("0.3", kernel("SpmmRows")), "block j, k by 2", {}, kAll);
+}
+
+TEST(Tiles, OfKeptTensorsAgreeInHardware) {
+  run(model("0.3", kernel("KeptPattern")), "fuse Z, Y keep Z block i, j by 2", {}, kAll);
+  run(model("0.3", kernel("KeptColumns")), "fuse H, Y keep H block i, l by 2", {}, kAll);
 }
 
 // 256 positions, 64 wide, four heads, under a mask of 16 x 16 blocks: a tile of scores takes as
@@ -163,7 +193,7 @@ TEST(Tiles, HoldOnceWhatTheirPlacesWaitWith) {
 
 // Channels of one token hold no row of scores.
 void deadlock_alike(const std::vector<Engine>& engines) {
-  const Kernel& attention = kKernels.back();
+  const Kernel& attention = kernel("Attention");
   const Ran ran = run(model("1", attention), "fuse T, P, Y block i, j by 2 depth 1", {}, engines,
                       ScheduleState::kDeadlock);
   ASSERT_EQ(ran.report.regions.size(), 1u);
