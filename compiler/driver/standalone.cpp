@@ -143,6 +143,7 @@ std::vector<OutputFile> standalone_verilog(const CompiledRegion& region,
   files.push_back({netlist.name + ".sv", to_verilog(netlist)});
   files.push_back({netlist.name + "_tb.sv", fill("tb.sv", fields)});
   files.push_back({netlist.name + "_pnr.sv", fill("pnr.sv", fields)});
+  files.push_back({"slowest_path.awk", fill("slowest_path.awk", fields)});
   files.push_back({"sim_main.cpp", fill("main.cpp", fields)});
   files.push_back({"Makefile", fill("Makefile", fields)});
   files.push_back({"README.md", fill("README.md", fields)});

@@ -229,6 +229,44 @@ TEST_F(Standalone, PlacesAndRoutes) {
   EXPECT_GT(cells, 500) << pnr.text;
   EXPECT_LT(cells, 5000) << pnr.text;
   EXPECT_GT(clock, 20) << pnr.text;
+  EXPECT_NE(pnr.text.find("Slowest path: in "), std::string::npos) << pnr.text;
+}
+
+/// A log of nextpnr with a path between two cells. The first is a register that was packed into the
+/// cell of a lookup table.
+std::string path_log(const std::string& from, const std::string& to) {
+  return "Info: packed cell $abc$7 into $abc$7_LC\nInfo: found attached dff " + from +
+         "\nInfo: Critical path report for clock 'clk' (posedge -> posedge):\n"
+         "Info:  0.5  0.5  Source $abc$7_LC.O\nInfo:                Sink $abc$9_LC.I3\n"
+         "Info:  0.4  0.9  Source $abc$9_LC.O\nInfo:                Sink " +
+         to + ".I0\nInfo: Critical path report for cross-domain path:\nInfo:  Source other.Q\n";
+}
+
+TEST_F(Standalone, TellsWhereTheSlowestPathLies) {
+  const fs::path design = emit(kSpmv.model);
+  const auto told = [&](const std::string& from, const std::string& to) {
+    write(folder_ / "path.log", path_log(from, to));
+    return shell(fmt::format("cd '{}' && awk -f slowest_path.awk {}.sv ../path.log",
+                             design.string(), top(design)));
+  };
+  const std::string scanned = "$flatten\\dut.\\u_scan_A_j_pos.$auto$3";
+  const std::string loaded = "dut.u_load_A_val.words[0][1]\\SB_DFFE_DFFLC";
+  EXPECT_EQ(told(scanned, loaded).text, "Slowest path: in load_A (sam_array)\n");
+  EXPECT_EQ(told(scanned, scanned).text, "Slowest path: in scan_A_j_pos (sam_channel)\n");
+  EXPECT_EQ(told("dut.u_load_A_vals_mem.words.0.1", loaded).text,
+            "Slowest path: in load_A (sam_array)\n");
+  EXPECT_EQ(told("dut.scan_A_i_size_q[3]\\SB_DFFE", "dut.u_scan_A_i_pos.words[0][1]").text,
+            "Slowest path: in scan_A_i (sam_scan_dense)\n");
+  EXPECT_EQ(told("chain_q[3]\\SB_DFF", "dut.u_load_A_vals_mem.words.0.1").text,
+            "Slowest path: in load_A_vals_mem (sam_memory)\n");
+  EXPECT_EQ(told("dut.u_scan_A_i.next_q[0]", "dut.error_q").text,
+            "Slowest path: in scan_A_i (sam_scan_dense)\n");
+  for (const char* beyond : {"dut.u_mul_y_val.taken_q[0]", "dut.u_sum_y_j.sum_q[0]"}) {
+    const Said crossing = told(scanned, beyond);
+    EXPECT_EQ(crossing.status, 1) << crossing.text;
+    EXPECT_EQ(crossing.text.find("Slowest path: through two blocks, from scan_A_j_pos to "), 0u)
+        << crossing.text;
+  }
 }
 
 TEST_F(Standalone, SaysThatPlaceAndRouteIsMissing) {
