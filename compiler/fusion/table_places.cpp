@@ -7,7 +7,7 @@
 namespace heddle {
 
 // Streams that one value may have.
-constexpr std::size_t kMostPlaces = 1024;
+constexpr std::size_t kMostPlaces = 4096;
 // Places whose presence is in one word.
 constexpr int kWordBits = 32;
 

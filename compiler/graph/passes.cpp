@@ -9,17 +9,18 @@ namespace heddle {
 
 namespace {
 
-/// Forks one output to all of these readers; if they are too many for one fork, by a fork of forks.
+/// Forks one output to all of these readers; if they are too many for one fork, by forks of forks.
 /// The channel that the readers share from now on.
 ChannelId share(SamGraph& graph, NodeId from, int out, const std::string& name,
                 const std::vector<ChannelId>& readers, bool in_step) {
   constexpr std::size_t kMost = 64;
-  HEDDLE_CHECK(readers.size() <= kMost * kMost, "'{}' has {} readers", name, readers.size());
   const std::string what = graph.channel(readers[0]).what;
   std::vector<ChannelId> outputs = readers;
   if (readers.size() > kMost) {
     outputs.clear();
-    const std::size_t groups = (readers.size() + kMost - 1) / kMost;
+    std::size_t group = kMost;
+    while (group * kMost < readers.size()) group *= kMost;
+    const std::size_t groups = (readers.size() + group - 1) / group;
     for (std::size_t g = 0; g < groups; ++g)
       outputs.push_back(
           share(graph, from, out, name + "_" + std::to_string(g),

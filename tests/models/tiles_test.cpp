@@ -156,6 +156,34 @@ TEST(Tiles, OfKeptTensorsAgreeInHardware) {
   run(model("0.3", kernel("KeptColumns")), "fuse H, Y keep H block i, l by 2", {}, kAll);
 }
 
+/// Lengths that neither 8 nor 16 nor 64 divides.
+void check_units(const std::string& name, const std::string& blocks, std::uint32_t length,
+                 const std::vector<Engine>& engines) {
+  const Kernel& k = kernel(name);
+  const DataOptions data{{}, {{"n", length}, {"m", 2 * length - 9}, {"p", length - 1}}, {}};
+  const std::string text = model("0.04", k), lines = std::string(k.schedule) + " " + blocks;
+  expect_same_entries(run(text, k.schedule, data, {Engine::kFunctional}),
+                      run(text, lines, data, engines), name + " " + blocks);
+}
+
+TEST(Tiles, OfUpTo64By64Places) {
+  for (const char* name : {"Sum", "Sddmm", "SpmmInner"}) {
+    for (const char* blocks : {"block i by 64", "block j by 64", "block i, j by 16"})
+      check_units(name, blocks, 70, kCpp);
+    check_units(name, "block i, j by 64", 70, {Engine::kFunctional, Engine::kCycle});
+  }
+}
+TEST(Tiles, SlowOf64By64PlacesInSystemC) { check_units("Sum", "block i, j by 64", 70, kCpp); }
+
+TEST(Tiles, SlowMatrixUnitsInHardware) {
+  for (const char* name : {"Sum", "Sddmm", "SpmmInner"})
+    check_units(name, "block i, j by 8", 21, kAll);
+  check_units("SpmmRows", "block j, k by 8", 21, kAll);
+}
+TEST(Tiles, SlowMatrixUnitsOf16InHardware) {
+  for (const char* name : {"Sum", "SpmmInner"}) check_units(name, "block i, j by 16", 21, kAll);
+}
+
 // 256 positions, 64 wide, four heads, under a mask of 16 x 16 blocks: a tile of scores takes as
 // long as one score. Of at most 256 times what remains is the way from end to end.
 TEST(Tiles, OfAttentionBy16) {
