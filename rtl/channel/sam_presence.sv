@@ -44,13 +44,12 @@ module sam_presence #(
     // Putting, a cycle later.
     logic [Degree-1:0] mark;
     // Taking: the least member of a node, one-hot, and as a number behind that of the node and its tree.
-    logic [Degree-1:0]   members, lowest;
+    logic [Degree-1:0]   lowest;
     logic [ThisW-1:0]    digit;
     logic [AddrW-Low:0]  element;
     logic                valid, pop;
 
-    assign mark   = Degree'(1) << addr_1[Low +: ThisW];
-    assign lowest = members & (~members + 1'b1);
+    assign mark = Degree'(1) << addr_1[Low +: ThisW];
     for (genvar k = 0; k < ThisW; k++) begin : gen_digit
       localparam logic [Degree-1:0] Odd =
           {(Degree >> (k + 1)){{(1 << k){1'b1}}, {(1 << k){1'b0}}}};
@@ -64,9 +63,10 @@ module sam_presence #(
     end
 
     if (l == Root) begin : gen_root
-      logic [Degree-1:0] root_0_q, root_1_q;
+      logic [Degree-1:0] root_0_q, root_1_q, members;
       assign has[l]  = |((bank_1 ? root_1_q : root_0_q) & mark);
       assign members = bank_q ? root_0_q : root_1_q;
+      assign lowest  = members & (~members + 1'b1);
       assign valid   = members != '0;
       assign element = {!bank_q, digit};
       always_ff @(posedge clk) begin
@@ -104,14 +104,18 @@ module sam_presence #(
         end
       end
 
-      // Taking: a node that is being taken apart, and the next one, which has been read.
-      logic              free, read_valid_q, valid_q, done;
+      // Taking: a node that is being taken apart into its least member and the rest, and the next node, which has been
+      // read.
+      logic              free, read_valid_q, valid_q, last_q, done;
       logic [NodeW-1:0]  read_node_q, node_q;
-      logic [Degree-1:0] read_q, members_q;
-      assign members = members_q;
-      assign valid   = valid_q;
+      logic [Degree-1:0] read_q, lowest_q, rest_q, lowest_d, rest_d, parts;
+      assign parts    = done ? read_q : rest_q;
+      assign lowest_d = parts & (~parts + 1'b1);
+      assign rest_d   = parts & ~lowest_d;
+      assign lowest   = lowest_q;
+      assign valid    = valid_q;
       assign element = {node_q, digit};
-      assign done    = !valid_q || (pop && members_q == lowest);
+      assign done    = !valid_q || (pop && last_q);
       assign free    = !read_valid_q || done;
       always_ff @(posedge clk) begin
         if (rst) begin
@@ -127,11 +131,11 @@ module sam_presence #(
           read_q      <= take_nodes[gen_level[l+1].element];
           read_node_q <= gen_level[l+1].element;
         end
-        if (done) begin
-          node_q    <= read_node_q;
-          members_q <= read_q;
-        end else if (pop) begin
-          members_q <= members_q & ~lowest;
+        if (done) node_q <= read_node_q;
+        if (done || pop) begin
+          lowest_q <= lowest_d;
+          rest_q   <= rest_d;
+          last_q   <= rest_d == '0;
         end
       end
     end

@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mutant{"AccumulateForwardsAnyWord", "accumulate",
                "sam_scratch.sv|put_q && addr == addr_q|put_q"},
         Mutant{"AccumulateForgetsToClear", "accumulate",
-               "sam_presence.sv|members_q & ~lowest|members_q"},
+               "sam_presence.sv|parts & ~lowest_d|parts"},
         Mutant{"PresenceForgetsPuts", "accumulate",
                "sam_presence.sv|put_1    <= put;|put_1    <= 1'b0;"},
         Mutant{"PresenceForgetsTheLastNode", "accumulate",
