@@ -1,5 +1,7 @@
 #include "systemc/run_systemc.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -274,40 +276,54 @@ std::string how_it_ended(int status) {
   return fmt::format("exit status {}", WEXITSTATUS(status));
 }
 
-RunResult run_in_child(const SamGraph& graph, const RunInput& input, Detail detail) {
+}  // namespace
+
+SystemcRun::SystemcRun(const SamGraph& graph, const RunInput& input, Detail detail) {
   int ends[2];
-  if (::pipe(ends) != 0)
-    return failed(fmt::format("no pipe to a SystemC process: {}", std::strerror(errno)));
-  std::fflush(nullptr);  // or the child would write what is still in the buffers a second time
-  const pid_t child = ::fork();
-  if (child < 0) {
-    ::close(ends[0]);
-    ::close(ends[1]);
-    return failed(fmt::format("no process for SystemC: {}", std::strerror(errno)));
+  if (::pipe2(ends, O_CLOEXEC) != 0) {
+    problem_ = fmt::format("no pipe to a SystemC process: {}", std::strerror(errno));
+    return;
   }
-  if (child == 0) {
+  std::fflush(nullptr);  // or the child would write what is still in the buffers a second time
+  child_ = ::fork();
+  if (child_ == 0) {
     ::close(ends[0]);
     const bool sent = write_all(ends[1], sc::to_bytes(simulate(graph, input, detail)));
     std::fflush(nullptr);
     ::_exit(sent ? 0 : 1);
   }
+  if (child_ < 0) problem_ = fmt::format("no process for SystemC: {}", std::strerror(errno));
   ::close(ends[1]);
-  const std::string bytes = read_all(ends[0]);
-  ::close(ends[0]);
+  from_child_ = ends[0];
+}
+
+SystemcRun::~SystemcRun() {
+  if (from_child_ >= 0) ::close(from_child_);
+  if (child_ <= 0) return;
+  ::kill(child_, SIGKILL);
+  wait();
+}
+
+int SystemcRun::wait() {
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
   }
-  if (status != 0)
+  child_ = -1;
+  return status;
+}
+
+RunResult SystemcRun::result() {
+  if (child_ < 0) return failed(problem_);
+  const std::string bytes = read_all(from_child_);
+  if (const int status = wait(); status != 0)
     return failed(fmt::format("the SystemC process ended early, with {}", how_it_ended(status)));
   auto result = sc::from_bytes(bytes);
   if (!result) return failed("the SystemC process sent an incomplete result");
   return std::move(*result);
 }
 
-}  // namespace
-
 RunResult run_systemc(const SamGraph& graph, const RunInput& input, Detail detail) {
-  return run_in_child(graph, input, detail);
+  return SystemcRun(graph, input, detail).result();
 }
 
 }  // namespace heddle

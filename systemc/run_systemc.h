@@ -1,6 +1,8 @@
 // The SystemC engine: a graph as modules, simulated by the SystemC kernel.
 #pragma once
 
+#include <string>
+
 #include "compiler/sim/run.h"
 
 namespace heddle {
@@ -9,5 +11,25 @@ namespace heddle {
 /// the kernel can elaborate only one design in the life of a process.
 RunResult run_systemc(const SamGraph& graph, const RunInput& input,
                       Detail detail = Detail::kTotals);
+
+/// The same while the caller does something else.
+class SystemcRun {
+ public:
+  SystemcRun(const SamGraph& graph, const RunInput& input, Detail detail);
+  /// Stops the process, if its result was not taken.
+  ~SystemcRun();
+  SystemcRun(const SystemcRun&) = delete;
+  SystemcRun& operator=(const SystemcRun&) = delete;
+
+  /// Waits for the end. To be called once.
+  RunResult result();
+
+ private:
+  int wait();  // for the exit status
+
+  int child_ = -1;
+  int from_child_ = -1;
+  std::string problem_;  // if there is no child
+};
 
 }  // namespace heddle

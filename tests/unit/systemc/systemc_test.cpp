@@ -1,5 +1,8 @@
 // The SystemC engine against the two exact C++ engines.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cerrno>
 
 #include "systemc/run_systemc.h"
 #include "systemc/wire_format.h"
@@ -268,6 +271,19 @@ TEST(SystemC, TellsWhenItsProcessDies) {
   ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(r.outcome, Outcome::kFault);
   EXPECT_EQ(r.problem, "the SystemC process ended early, with signal 6 (Aborted)");
+}
+
+TEST(SystemC, RunsBesideTheCaller) {
+  EngineCase a, b, dropped;
+  make_spmv(a, 4);
+  make_spmv(b, 2);
+  make_spmv(dropped, 4);
+  SystemcRun first(a.graph, a.input, Detail::kTrace), second(b.graph, b.input, Detail::kTrace);
+  { SystemcRun(dropped.graph, dropped.input, Detail::kTrace); }
+  test::expect_same(b.graph, run_stepped(b.graph, b.input, Detail::kTrace), second.result());
+  test::expect_same(a.graph, run_stepped(a.graph, a.input, Detail::kTrace), first.result());
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);  // no process is left, also of the dropped run
+  EXPECT_EQ(errno, ECHILD);
 }
 
 TEST(SystemC, AgreesOnRandomGraphs) {
