@@ -7,29 +7,11 @@
 #include <limits>
 #include <sstream>
 
-#include "compiler/driver/compare.h"
 #include "compiler/driver/depths.h"
 #include "compiler/graph/passes.h"
-#include "compiler/netlist/netlist.h"
 #include "compiler/tensor/tiles.h"
-#include "systemc/run_systemc.h"
-#include "testbench/run_rtl.h"
 
 namespace heddle {
-
-const char* name(Engine engine) {
-  switch (engine) {
-    case Engine::kFunctional:
-      return "functional";
-    case Engine::kCycle:
-      return "cycle";
-    case Engine::kSystemc:
-      return "systemc";
-    case Engine::kRtl:
-      return "rtl";
-  }
-  return "";
-}
 
 std::optional<Model> load_model(const std::string& path, const DataOptions& options,
                                 Diagnostics& diag) {
@@ -142,18 +124,6 @@ void set_capacities(CompiledRegion& region, const RunResult& run) {
       region.input.blocks[index(id)].capacity[m] = size;
     }
   }
-}
-
-std::uint64_t count_flops(const SamGraph& graph, const RunResult& run) {
-  // One operation for each element that an arithmetic block takes.
-  std::uint64_t flops = 0;
-  for (const NodeId id : graph.nodes()) {
-    const Node& node = graph.node(id);
-    if (node.external()) continue;
-    if (node.is<Alu>() || node.is<Function>() || node.is<Reduce>() || node.is<Accumulate>())
-      flops += run.counters[index(graph.inputs(id)[node.is<Accumulate>() ? 1 : 0])].tokens;
-  }
-  return flops;
 }
 
 }  // namespace
@@ -285,164 +255,6 @@ bool compile_schedule(const Model& model, const Schedule& schedule, const RunOpt
     if (!options.inspect && !visit(*compiled, *untimed)) return false;
   }
   return true;
-}
-
-namespace {
-
-struct Failure {
-  ScheduleState state = ScheduleState::kOk;
-  std::string problem;
-};
-
-/// Runs one engine.
-EngineRun run_engine(Engine engine, const CompiledRegion& region, const RunResult& untimed,
-                     std::uint64_t expected, Detail detail, Failure& failure) {
-  EngineRun run;
-  run.engine = engine;
-  switch (engine) {
-    case Engine::kFunctional:
-      run.result = untimed;
-      break;
-    case Engine::kCycle:
-      run.result = region.timed && detail != Detail::kTrace
-                       ? *region.timed
-                       : run_cycle(region.graph, region.input, detail);
-      break;
-    case Engine::kSystemc: {
-      RunInput input = region.input;
-      input.max_cycles = expected == 0 ? 0 : expected + 20000;
-      run.result = run_systemc(region.graph, input, detail);
-      break;
-    }
-    case Engine::kRtl: {
-      RunInput input = region.input;
-      input.max_cycles = expected == 0 ? 0 : expected + 20000;
-      const Netlist netlist = make_netlist(region.graph, input, module_name(region.region.name),
-                                           "Region " + region.region.name);
-      std::string problem;
-      const auto model = build_rtl(netlist, {}, problem);
-      if (!model) {
-        failure = {ScheduleState::kDisagree, "the RTL could not be built: " + problem};
-        run.result.outcome = Outcome::kFault;
-        run.result.problem = failure.problem;
-        return run;
-      }
-      run.build_seconds = model->build_seconds;
-      run.result = run_rtl(*model, netlist, {input}, {}, detail)[0];
-      break;
-    }
-  }
-  return run;
-}
-
-}  // namespace
-
-ScheduleReport run_schedule(const Model& model, const Schedule& schedule, const RunOptions& options,
-                            const std::map<TensorId, ReferenceTensor>* reference,
-                            std::map<TensorId, Tensor>& outputs, Diagnostics& diag) {
-  ScheduleReport report;
-  report.name = schedule.name;
-  std::map<TensorId, Tensor> tensors;
-  const auto visit = [&](CompiledRegion& region, const RunResult& untimed) {
-    RegionReport r;
-    r.name = region.region.name;
-    for (const std::size_t s : region.region.statements)
-      r.statements.push_back(model.program.tensor(model.program.statements[s].target.tensor).name);
-    r.remarks = region.einsum.remarks;
-    r.deep = region.deep;
-    r.unbounded_cycles = region.unbounded_cycles;
-    r.blocks = region.graph.node_count() - 1;
-    r.channels = region.graph.channel_count();
-    r.area = estimate_area(region.graph, memory_sizes(region.graph, region.input));
-    Failure failure;
-    for (const Engine engine : options.engines) {
-      if (options.progress) options.progress(fmt::format("{}: {}", r.name, name(engine)));
-      r.runs.push_back(run_engine(engine, region, untimed, r.cycles, Detail::kTotals, failure));
-      const EngineRun& run = r.runs.back();
-      if (engine != Engine::kFunctional && r.cycles == 0) r.cycles = run.result.cycles;
-    }
-    // Everything is compared with the first timed engine, and results with the untimed one.
-    const EngineRun* first = nullptr;
-    for (const EngineRun& run : r.runs) {
-      if (run.engine == Engine::kFunctional) continue;
-      if (first == nullptr) first = &run;
-      if (run.result.outcome != first->result.outcome) {
-        r.cycles_equal = false;
-        r.difference =
-            fmt::format("{} ends differently from {}: {}", name(run.engine), name(first->engine),
-                        run.result.problem.empty() ? first->result.problem : run.result.problem);
-        continue;
-      }
-      if (run.result.outcome != Outcome::kFinished) continue;
-      if (const std::string d = compare_memories(region.graph, untimed, run.result); !d.empty()) {
-        r.values_equal = false;
-        if (r.difference.empty()) r.difference = fmt::format("{}: {}", name(run.engine), d);
-      }
-      if (&run == first) continue;
-      if (!same_timing(first->result, run.result)) {
-        r.cycles_equal = false;
-        if (!r.difference.empty()) continue;
-        Failure ignored;
-        const EngineRun a =
-            run_engine(first->engine, region, untimed, r.cycles, Detail::kTrace, ignored);
-        const EngineRun b =
-            run_engine(run.engine, region, untimed, r.cycles, Detail::kTrace, ignored);
-        r.difference = first_difference(region.graph, name(first->engine), a.result,
-                                        name(run.engine), b.result);
-      }
-    }
-    const RunResult& shown = first != nullptr ? first->result : untimed;
-    r.flops = count_flops(region.graph, shown);
-    r.words_read = untimed.words_read;
-    r.words_written = untimed.words_written;
-    if (const auto busiest = busiest_block(region.graph, shown)) {
-      r.busiest = region.graph.node(*busiest).name;
-      r.busiest_firings = shown.firings[index(*busiest)];
-    }
-    r.limit = find_limit(region.graph, shown, region.unbounded_cycles == r.cycles);
-    for (const ChannelId c : region.graph.channels())
-      if (shown.counters.size() > index(c))
-        r.counters.emplace_back(region.graph.channel(c).name, shown.counters[index(c)]);
-    report.cycles += r.cycles;
-    report.flops += r.flops;
-    report.words_read += r.words_read;
-    report.words_written += r.words_written;
-    report.regions.push_back(r);
-    if (failure.state != ScheduleState::kOk) {
-      report.state = failure.state;
-      report.problem = failure.problem;
-      return false;
-    }
-    if (first != nullptr && first->result.outcome != Outcome::kFinished) {
-      report.state = first->result.outcome == Outcome::kDeadlock && r.cycles_equal
-                         ? ScheduleState::kDeadlock
-                         : ScheduleState::kDisagree;
-      report.problem =
-          fmt::format("region '{}' {}: {}", r.name,
-                      first->result.outcome == Outcome::kDeadlock ? "is deadlocked" : "failed",
-                      first->result.problem);
-      return false;
-    }
-    if (!r.cycles_equal || !r.values_equal) report.state = ScheduleState::kDisagree;
-    return true;
-  };
-  std::string problem;
-  if (!compile_schedule(model, schedule, options, visit, tensors, diag, problem)) {
-    if (report.state == ScheduleState::kOk) {
-      report.state = diag.has_errors() ? ScheduleState::kBadInput : ScheduleState::kDisagree;
-      report.problem = problem;
-    }
-    return report;
-  }
-  for (const TensorId id : model.program.outputs) {
-    outputs[id] = tensors.at(id);
-    if (reference == nullptr) continue;
-    report.outputs.push_back(compare_output(model.program.tensor(id).name, tensors.at(id),
-                                            reference->at(id),
-                                            model.program.statements.size() == 1));
-    if (!report.outputs.back().within_bound) report.state = ScheduleState::kDisagree;
-  }
-  return report;
 }
 
 }  // namespace heddle

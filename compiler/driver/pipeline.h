@@ -50,6 +50,7 @@ struct EngineRun {
   Engine engine{};
   RunResult result;
   double build_seconds = 0;
+  bool not_built = false;  // the RTL
 };
 
 struct RegionReport {
