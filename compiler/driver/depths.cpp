@@ -74,13 +74,16 @@ class Sizing {
     return a;
   }
 
-  /// Whether the depths as they are will do. The last run that does is that of the final depths.
+  /// Whether the depths as they are will do. Most graphs need no more than the first such run, so
+  /// that one counts all that a report has.
   bool good() {
-    RunResult run = run_cycle(graph_, region_.input);
+    const Detail detail = firings_ == 0 ? Detail::kTotals : Detail::kCycles;
+    RunResult run = run_cycle(graph_, region_.input, detail);
     for (const std::uint64_t firings : run.firings) firings_ += firings;
     ends_ = run.outcome == Outcome::kFinished;
     if (ends_ && (most_cycles_ == 0 || run.cycles <= most_cycles_)) {
-      region_.timed = std::move(run);
+      region_.timed.reset();
+      if (detail == Detail::kTotals) region_.timed = std::move(run);
       return true;
     }
     lost_ = run.cycles - std::min(run.cycles, most_cycles_);
