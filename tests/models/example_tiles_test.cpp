@@ -135,15 +135,31 @@ void check_in_hardware(const Tiled& tiled, std::uint32_t size, std::uint32_t lan
   example.run(with_lanes(tiles, tiled, lanes), kAll);
 }
 
-TEST(ExampleTilesInHardware, OfAFew) {
+TEST(AFewExampleTiles, AgreeInHardware) {
   check_in_hardware({"spmv", {"i", "j"}, "i"}, 2, 3);
   check_in_hardware({"sddmm", {"k"}, "i"}, 4, 2);
   check_in_hardware({"masked_product", {"k"}, "i"}, 2, 2);
 }
 
-TEST_P(ExampleTiles, SlowInHardware) {
-  for (const std::uint32_t lanes : {1u, 2u, 3u, 5u, 8u})
-    if (lanes <= GetParam().most_lanes) check_in_hardware(GetParam(), 2, lanes);
+using TiledAndDealt = std::pair<Tiled, std::uint32_t>;
+std::vector<TiledAndDealt> in_hardware() {
+  std::vector<TiledAndDealt> all;
+  for (const Tiled& tiled : kExamples)
+    for (const std::uint32_t lanes : {1u, 2u, 3u, 5u, 8u})
+      if (lanes <= tiled.most_lanes) all.emplace_back(tiled, lanes);
+  return all;
+}
+
+class ExampleTilesInHardware : public testing::TestWithParam<TiledAndDealt> {};
+std::string design_label(const testing::TestParamInfo<TiledAndDealt>& design) {
+  const auto& [tiled, lanes] = design.param;
+  return fmt::format("{}_by_{}", label_of(tiled.example, tiled.indices), lanes);
+}
+INSTANTIATE_TEST_SUITE_P(Every, ExampleTilesInHardware, testing::ValuesIn(in_hardware()),
+                         design_label);
+
+TEST_P(ExampleTilesInHardware, SlowAgree) {
+  check_in_hardware(GetParam().first, 2, GetParam().second);
 }
 
 TEST_P(ExampleTiles, SlowInHardwareByFour) { check_in_hardware(GetParam(), 4, 1); }
