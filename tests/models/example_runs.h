@@ -48,11 +48,22 @@ inline std::set<std::string> example_folders() {
   return names;
 }
 
-/// An example with its own data, under its own schedules but those with lines of some kinds.
+/// The models of examples/kernels: "kernels/gcn/relu".
+inline std::set<std::string> example_kernels() {
+  const std::filesystem::path root = HEDDLE_ROOT "/examples";
+  std::set<std::string> paths;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(root / "kernels"))
+    if (file.path().extension() == ".ein")
+      paths.insert(std::filesystem::relative(file.path(), root).replace_extension().string());
+  return paths;
+}
+
+/// An example, by name or path, with its own data, under its own schedules but those with lines of
+/// some kinds.
 class LoadedExample {
  public:
   LoadedExample(const std::string& name, const std::set<ScheduleItem::Kind>& without)
-      : model_(load_model(fmt::format("{0}/examples/{1}/{1}.ein", HEDDLE_ROOT, name), {}, diag_)) {
+      : model_(load_model(path_of(name), {}, diag_)) {
     EXPECT_TRUE(model_) << diag_.text();
     if (!model_) return;
     reference_ = evaluate(model_->program, model_->inputs);
@@ -61,6 +72,11 @@ class LoadedExample {
                        [&](const ScheduleItem& item) { return without.count(item.kind) > 0; }))
         schedules_.push_back(s);
     EXPECT_FALSE(schedules_.empty());
+  }
+
+  static std::string path_of(const std::string& name) {
+    const bool is_path = name.find('/') != std::string::npos;
+    return fmt::format("{}/examples/{}.ein", HEDDLE_ROOT, is_path ? name : name + "/" + name);
   }
 
   const std::vector<Schedule>& schedules() const { return schedules_; }

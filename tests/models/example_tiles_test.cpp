@@ -72,24 +72,29 @@ bool is_refused(const std::string& schedule, const std::string& index) {
   return found != kRefused.end() && found->second.count(index) > 0;
 }
 
-TEST_P(ExampleIndices, AreCutIntoTiles) {
-  LoadedExample example = load(GetParam());
+void cut_each_index(const std::string& name, const std::vector<Engine>& engines) {
+  LoadedExample example = load(name);
   for (const Schedule& s : example.schedules()) {
     const Ran plain = example.run(s, {Engine::kFunctional});
     for (const std::string& index : example.indices()) {
       const Schedule tiled = with_lines(s, Kind::kBlock, {index}, 2);
-      const std::string what = GetParam() + " " + s.name;
+      const std::string what = name + " " + s.name;
       if (!is_refused(what, index)) {
-        expect_same_entries(plain, example.run(tiled, kCpp), what + " " + index);
+        expect_same_entries(plain, example.run(tiled, engines), what + " " + index);
         continue;
       }
-      const Ran refused = example.run(tiled, kCpp, {}, ScheduleState::kBadInput);
-      EXPECT_NE(
-          refused.report.problem.find("a kept tensor is read in the tiles in which it is made"),
-          std::string::npos)
-          << refused.report.problem;
+      const Ran refused = example.run(tiled, engines, {}, ScheduleState::kBadInput);
+      const std::string why = "a kept tensor is read in the tiles in which it is made";
+      EXPECT_NE(refused.report.problem.find(why), std::string::npos) << refused.report.problem;
     }
   }
+}
+
+TEST_P(ExampleIndices, AreCutIntoTiles) { cut_each_index(GetParam(), kCpp); }
+
+TEST(ExampleKernels, SlowAreCutIntoTiles) {
+  for (const std::string& kernel : example_kernels())
+    cut_each_index(kernel, {Engine::kFunctional, Engine::kCycle});
 }
 
 class ExampleTiles : public testing::TestWithParam<Tiled> {};
