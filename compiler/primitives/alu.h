@@ -36,9 +36,11 @@ struct Alu {
   static constexpr std::array kParams{
       ParamSpec{"op", 0, 9, 0, kBinaryNames, "operation"},
       ParamSpec{"type", 0, 1, 0, kTypeNames, "type of the values"},
-      ParamSpec{"absent", 0, 4, 0, kAbsentNames,
-                "the result is N if: never, any operand is N, both are, the left one is, both are; "
-                "an operand N counts as zero otherwise, in the last case as what changes nothing"}};
+      ParamSpec{
+          "absent", 0, 4, 0, kAbsentNames,
+          "the result is N if: never, any operand is N, both are, the left one is, both are; "
+          "an operand N counts as zero otherwise (in the first case also beside an infinity), in "
+          "the last case as what changes nothing"}};
   static constexpr std::array kPorts{PortSpec{"a", Dir::kIn, Payload::kVal, false, "left operand"},
                                      PortSpec{"b", Dir::kIn, Payload::kVal, false, "right operand"},
                                      PortSpec{"val", Dir::kOut, Payload::kVal, false, "a op b"}};
@@ -55,6 +57,14 @@ struct Alu {
            : mode == kBoth || mode == kNeutral ? a && b
            : mode == kLeft                     ? a
                                                : false;
+  }
+
+  /// A factor N makes a product zero, and a dividend N a quotient, whatever the other operand is:
+  /// it may be infinite, or N too.
+  static constexpr bool vanishes(const Params& p, bool a, bool b) {
+    if (p[kAbsent] != kZero) return false;
+    const auto op = static_cast<BinaryOp>(p[kOp]);
+    return op == BinaryOp::kMul ? a || b : op == BinaryOp::kDiv && a;
   }
 
   template <class Nests>
@@ -74,8 +84,9 @@ struct Alu {
       const auto op = static_cast<BinaryOp>(p[kOp]);
       const auto type = static_cast<ValueType>(p[kType]);
       const std::uint32_t nothing = p[kAbsent] == kNeutral ? neutral(op, type) : 0;
-      out = absent(p[kAbsent], a->is_empty(), b->is_empty())
-                ? empty()
+      out = absent(p[kAbsent], a->is_empty(), b->is_empty()) ? empty()
+            : vanishes(p, a->is_empty(), b->is_empty())
+                ? val(0)
                 : val(apply(op, type, a->is_val() ? a->bits : nothing,
                             b->is_val() ? b->bits : nothing));
     }

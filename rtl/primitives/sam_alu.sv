@@ -8,7 +8,8 @@ module sam_alu #(
   parameter     Op      = "add",   // operation
   parameter     Type    = "f32",   // type of the values
   parameter     Absent  = "zero",  // N if: never ("zero"), "any" is N, "both" are, the "left" one is; else N is
-                                   // zero; "neutral": N if both are; else N is what changes nothing
+                                   // zero, if never also beside an infinity; "neutral": N if both are; else N is
+                                   // what changes nothing
   parameter int Latency = 1        // cycles from firing to visible
 ) (
   input  logic                        clk,
@@ -30,16 +31,21 @@ module sam_alu #(
   localparam logic AbsentIsLeft = 64'(Absent) == 64'("left");
   localparam logic AbsentIsNeutral = 64'(Absent) == 64'("neutral");
 
+  // A factor N makes a product zero, and a dividend N a quotient, whatever the other operand is.
+  localparam logic ProductVanishes  = 64'(Absent) == 64'("zero") && 64'(Op) == 64'("mul");
+  localparam logic QuotientVanishes = 64'(Absent) == 64'("zero") && 64'(Op) == 64'("div");
+
   localparam logic TypeIsF32 = 64'(Type) == 64'("f32");
   localparam logic [31:0] Neutral =
       64'(Op) == 64'("add") ? (TypeIsF32 ? 32'h8000_0000 : 32'h0000_0000) :
       64'(Op) == 64'("max") ? (TypeIsF32 ? 32'hff80_0000 : 32'h8000_0000) :
       64'(Op) == 64'("min") ? (TypeIsF32 ? 32'h7f80_0000 : 32'h7fff_ffff) : 32'h0000_0000;
+  localparam logic [31:0] One     = TypeIsF32 ? 32'h3f80_0000 : 32'h0000_0001;
   localparam logic [31:0] Nothing = AbsentIsNeutral ? Neutral : 32'h0000_0000;  // what an operand N counts as
 
   logic [sam_pkg::KindW-1:0]   a_kind, b_kind, kind;
   logic [W-1:0]                a, b;
-  logic [31:0]                 result;
+  logic [31:0]                 left, right, result;
   logic [sam_pkg::KindW+W-1:0] token, token_late;  // except for the result
   logic                        fire, a_is_val, b_is_val, is_element, absent;
 
@@ -55,10 +61,14 @@ module sam_alu #(
 
   assign token = !is_element ? a_data : {absent ? sam_pkg::KindEmpty : sam_pkg::KindVal, W'(0)};
 
+  assign left  = !a_is_val || (ProductVanishes && !b_is_val) ? Nothing : 32'(a);
+  assign right = QuotientVanishes && !a_is_val ? One :  // zero by that is zero
+                 !b_is_val || (ProductVanishes && !a_is_val) ? Nothing : 32'(b);
+
   sam_binary #(.Op(Op), .Type(Type), .Stages(Latency - 1)) u_binary (
     .clk,
-    .a(a_is_val ? 32'(a) : Nothing),
-    .b(b_is_val ? 32'(b) : Nothing),
+    .a(left),
+    .b(right),
     .y(result)
   );
 

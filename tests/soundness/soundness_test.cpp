@@ -128,6 +128,23 @@ TEST(Soundness, OperandsWithDisjointPatternsMeetAsTheMathematicsSays) {
   }
 }
 
+TEST(Soundness, AnAbsentFactorIsZeroBesideAnythingInsideAMask) {
+  // Where F has no entry, what it is multiplied or divided by is not asked for: zero there, or
+  // infinite, or not a number.
+  const Ran ran = run_case({{"F", {3}, "{compressed}", {6, kNone, kNone}},
+                            {"G", {3}, "{compressed}", {1, kNone, 4}},
+                            {"D", {3}, "dense", {3, -1, 1}}},
+                           "Q[i] = F[i] / sum(j: D[j]) where D[i]\nR[i] = F[i] / G[i] where D[i]\n"
+                           "L[i] = (F[i] + F[i]) * log(G[i]) where D[i]\noutput Q, R, L\n" +
+                               both_ways("Q, R, L") + "schedule tiles { block i by 2 }\n",
+                           kAll);
+  ASSERT_TRUE(ran.ok()) << ran.why();
+  EXPECT_EQ(ran.dense("Q"), (Floats{2, 0, 0}));
+  EXPECT_EQ(ran.dense("R"), (Floats{6, 0, 0}));
+  EXPECT_EQ(ran.dense("L"), (Floats{0, 0, 0}));
+  for (const char* output : {"Q", "R", "L"}) EXPECT_EQ(ran.stored(output), 3U) << output;
+}
+
 TEST(Soundness, ABiasReachesRowsWithoutEntries) {
   // Node 1 reads nobody.
   for (const std::string format : {"csr", "dcsr", "dense"}) {

@@ -22,6 +22,16 @@ TEST(Alu, TakesNAsZero) {
   EXPECT_EQ(outputs<Alu>({{2, 1, Alu::kZero}}, {"N 2 S0 D", "5 N S0 D"}), Texts{"0 0 S0 D"});
 }
 
+TEST(Alu, ScalesNothingToNothing) {
+  const auto scale = [](BinaryOp op, const char* a, const char* b) {
+    return outputs<Alu>({{static_cast<int>(op), 0, Alu::kZero}}, {f32(a), f32(b)});
+  };
+  EXPECT_EQ(scale(BinaryOp::kMul, "N inf N -inf N D", "inf N nan N N D"), Texts{"0 0 0 0 0 D"});
+  EXPECT_EQ(scale(BinaryOp::kDiv, "N N N N D", "0 N nan -2 D"), Texts{"0 0 0 0 D"});
+  EXPECT_EQ(scale(BinaryOp::kDiv, "1 D", "N D"), Texts{f32("inf D")});
+  EXPECT_EQ(outputs<Alu>({{3, 1, Alu::kZero}}, {"N N 8 D", "0 N 4 D"}), Texts{"0 0 2 D"});
+}
+
 TEST(Alu, GivesNWhereItIsAsked) {
   EXPECT_EQ(outputs<Alu>({{0, 1, Alu::kAny}}, {"N 2 3 N S0 D", "1 N 4 N S0 D"}),
             Texts{"N N 7 N S0 D"});
@@ -55,10 +65,10 @@ Stimulus make_alu(Maker& m) {
 }
 
 const StimulusOf<Alu> kStimulus{
-    {{{0, 0, 0}}, {{1, 0, 1}}, {{2, 0, 1}}, {{3, 0, 2}}, {{4, 0, 3}}, {{5, 0, 0}},
-     {{6, 0, 2}}, {{7, 0, 0}}, {{8, 0, 1}}, {{9, 0, 3}}, {{0, 1, 2}}, {{1, 1, 3}},
-     {{2, 1, 1}}, {{3, 1, 0}}, {{4, 1, 3}}, {{6, 1, 0}}, {{0, 0, 4}}, {{4, 0, 4}},
-     {{5, 0, 4}}, {{0, 1, 4}}, {{4, 1, 4}}, {{5, 1, 4}}},
+    {{{0, 0, 0}}, {{1, 0, 1}}, {{2, 0, 1}}, {{3, 0, 2}}, {{4, 0, 3}}, {{5, 0, 0}}, {{6, 0, 2}},
+     {{7, 0, 0}}, {{8, 0, 1}}, {{9, 0, 3}}, {{0, 1, 2}}, {{1, 1, 3}}, {{2, 1, 1}}, {{3, 1, 0}},
+     {{4, 1, 3}}, {{6, 1, 0}}, {{0, 0, 4}}, {{4, 0, 4}}, {{5, 0, 4}}, {{0, 1, 4}}, {{4, 1, 4}},
+     {{5, 1, 4}}, {{2, 0, 0}}, {{3, 0, 0}}, {{2, 1, 0}}},
     {"a:v b:v > val:v", "a:N b:v > val:v", "a:v b:N > val:v", "a:N b:N > val:v", "a:N b:v > val:N",
      "a:v b:N > val:N", "a:N b:N > val:N", "a:S b:S > val:S", "a:T b:T > val:T", "a:D b:D > val:D"},
     make_alu};
