@@ -54,14 +54,20 @@ std::string read_file(const fs::path& path) {
   return text.str();
 }
 
-/// Runs a command without a shell, output to a file; its exit status (-1: could not start or was
-/// killed).
+constexpr int kNotStarted = 127;
+
+std::string not_started(const std::string& program) {
+  return fmt::format("'{}' cannot be started: is it installed?", program);
+}
+
+/// Runs a command without a shell, output to a file; its exit status (kNotStarted if there is no
+/// such program, -1 if it was killed).
 int run_command(const std::vector<std::string>& command, const fs::path& folder,
                 const fs::path& log, const std::optional<int>& x_seed = std::nullopt) {
   const pid_t child = fork();
   if (child < 0) return -1;
   if (child == 0) {
-    if (!folder.empty() && chdir(folder.c_str()) != 0) _exit(127);
+    if (!folder.empty() && chdir(folder.c_str()) != 0) _exit(kNotStarted);
     const int out = open(log.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0644);
     if (out >= 0) {
       dup2(out, 1);
@@ -72,7 +78,7 @@ int run_command(const std::vector<std::string>& command, const fs::path& folder,
     for (const std::string& arg : command) args.push_back(const_cast<char*>(arg.c_str()));
     args.push_back(nullptr);
     execvp(args[0], args.data());
-    _exit(127);
+    _exit(kNotStarted);
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -106,9 +112,12 @@ struct Build {
 
   bool command(const std::vector<std::string>& args, const fs::path& folder) {
     const fs::path log = folder / "build.log";
-    if (run_command(args, folder, log) == 0) return true;
-    problem = fmt::format("'{}' failed:\n{}", args[0], read_file(log).substr(0, 4000));
-    return false;
+    const int status = run_command(args, folder, log);
+    if (status == kNotStarted)
+      problem = not_started(args[0]);
+    else if (status != 0)
+      problem = fmt::format("'{}' failed:\n{}", args[0], read_file(log).substr(0, 4000));
+    return status == 0;
   }
 
   /// Verilator's own runtime, compiled once per machine.
@@ -151,6 +160,10 @@ void apply_mutation(const std::string& mutation, std::vector<LibraryFile>& files
 
 std::optional<RtlModel> build_rtl(const Netlist& netlist, const RtlOptions& options,
                                   std::string& problem) {
+  if (verilator_version().empty()) {
+    problem = not_started("verilator");
+    return std::nullopt;
+  }
   std::vector<LibraryFile> files = library_files(netlist);
   for (const std::string& m : options.mutations) apply_mutation(m, files);
   files.push_back({netlist.name + ".sv", to_verilog(netlist)});
@@ -193,15 +206,21 @@ std::optional<RtlModel> build_rtl(const Netlist& netlist, const RtlOptions& opti
                                embedded_file("testbench/design/exchange.h")};
   key.insert(key.end(), verilator.begin(), verilator.end());
   for (const LibraryFile& f : files) key.insert(key.end(), {f.name, f.text});
-  Build build{cache_folder(), {}};
-  std::error_code error;
-  fs::create_directories(build.cache, error);
+  Build build{fs::absolute(cache_folder()), {}};  // commands run in other folders
   const fs::path home = build.cache / content_hash(key);
   if (fs::exists(home / "harness")) return RtlModel{home / "harness", 0};
 
   const auto start = std::chrono::steady_clock::now();
   const fs::path part = build.cache / fmt::format("{}.{}", home.filename().string(), getpid());
+  std::error_code error;
   fs::remove_all(part, error);
+  fs::create_directories(part, error);
+  if (error) {
+    problem =
+        fmt::format("the folder '{}' for builds cannot be made: {} (HEDDLE_CACHE names another)",
+                    build.cache.string(), error.message());
+    return std::nullopt;
+  }
   for (const LibraryFile& f : files) write_file(part / f.name, f.text);
   write_file(part / "lint/waivers.vlt", embedded_file("rtl/lint/waivers.vlt"));
   write_file(part / "harness.cpp", embedded_file("testbench/design/harness.cpp"));

@@ -116,7 +116,7 @@ void compare_timed(const CompiledRegion& region, const RunResult& untimed, const
 /// The first timed engine, with which the others are compared; null if there is none.
 const EngineRun* first_timed(const RegionReport& r) {
   for (const EngineRun& run : r.runs)
-    if (run.engine != Engine::kFunctional) return &run;
+    if (run.engine != Engine::kFunctional && !run.not_built) return &run;
   return nullptr;
 }
 
@@ -162,7 +162,8 @@ RegionReport check_region(const Model& model, const RunOptions& options,
   run_engines(options, region, untimed, r);
   const EngineRun* first = first_timed(r);
   for (const EngineRun& run : r.runs)
-    if (run.engine != Engine::kFunctional) compare_timed(region, untimed, *first, run, r);
+    if (run.engine != Engine::kFunctional && !run.not_built)
+      compare_timed(region, untimed, *first, run, r);
   describe_run(region, first != nullptr ? first->result : untimed, r);
   return r;
 }

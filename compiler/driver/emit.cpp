@@ -104,7 +104,8 @@ void replace_file(const std::string& path, const std::string& text) {
   const fs::file_status status = fs::status(path, error);
   // A device or a pipe is written to; a file is replaced.
   const bool direct = fs::exists(status) && !fs::is_regular_file(status);
-  const std::string part = direct ? path : path + ".part";
+  // Named by the process: another may be writing the same file.
+  const std::string part = direct ? path : fmt::format("{}.{}.part", path, getpid());
   std::ofstream file(part, std::ios::binary);
   file << text;
   file.close();
@@ -115,10 +116,17 @@ void replace_file(const std::string& path, const std::string& text) {
   throw std::runtime_error(path + ": cannot be written");
 }
 
+void make_folder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw std::runtime_error(folder + ": cannot be made: " + error.message());
+}
+
 void write_folder(const std::string& folder, const std::vector<OutputFile>& files) {
+  make_folder(folder);
   for (const OutputFile& file : files) {
     const fs::path path = fs::path(folder) / file.name;
-    fs::create_directories(path.parent_path());
+    make_folder(path.parent_path().string());
     replace_file(path.string(), file.text);
   }
 }

@@ -25,6 +25,8 @@ std::optional<std::vector<OutputFile>> emit_stage(const std::string& stage, cons
 
 /// Writes a file so that it is there whole or not at all.
 void replace_file(const std::string& path, const std::string& text);
+/// Makes a folder, and those that it is in.
+void make_folder(const std::string& folder);
 /// Writes files below a folder, each whole.
 void write_folder(const std::string& folder, const std::vector<OutputFile>& files);
 

@@ -66,8 +66,14 @@ DataOptions data_options(const Options& o) {
       throw UsageError{fmt::format("{} takes NAME=VALUE, found '{}'", what, text)};
     return std::make_pair(text.substr(0, at), text.substr(at + 1));
   };
-  for (const std::string& d : o.data) data.files.insert(split(d, "--data"));
-  for (const std::string& f : o.formats) data.formats.insert(split(f, "--format"));
+  // Of two values for a name one would be lost.
+  const auto put = [](auto& values, auto pair, const char* what) {
+    const std::string name = pair.first;
+    if (!values.insert(std::move(pair)).second)
+      throw UsageError{fmt::format("{} is given twice for '{}'", what, name)};
+  };
+  for (const std::string& d : o.data) put(data.files, split(d, "--data"), "--data");
+  for (const std::string& f : o.formats) put(data.formats, split(f, "--format"), "--format");
   for (const std::string& s : o.sizes) {
     const auto [name, text] = split(s, "--size");
     std::size_t used = 0;
@@ -79,7 +85,7 @@ DataOptions data_options(const Options& o) {
     }
     if (used != text.size() || value > 0xffffffffu || text[0] == '-')
       throw UsageError{fmt::format("--size takes NAME=NUMBER, found '{}'", s)};
-    data.sizes[name] = static_cast<std::uint32_t>(value);
+    put(data.sizes, std::make_pair(name, static_cast<std::uint32_t>(value)), "--size");
   }
   return data;
 }
@@ -183,7 +189,7 @@ int run(const Options& o, Diagnostics& diag) {
   say(run_text(report));
   if (report.state != ScheduleState::kOk) return status_of(report.state);
   if (o.out.empty()) return kAgreed;
-  fs::create_directories(o.out);
+  make_folder(o.out);
   for (const auto& [id, tensor] : outputs) {
     const fs::path base = fs::path(o.out) / model->program.tensor(id).name;
     if (tensor.rank() <= 2)
@@ -270,15 +276,19 @@ int describe(const Options& o) {
     return kAgreed;
   }
   const auto id = find_primitive(o.primitive);
-  if (!id) throw UsageError{fmt::format("there is no primitive '{}'", o.primitive)};
+  if (!id)
+    throw UsageError{
+        fmt::format("there is no block '{}'; heddle describe lists them", o.primitive)};
   say(primitive_text(spec_of(*id)));
   return kAgreed;
 }
 
 void add_model_options(CLI::App& command, Options& o) {
   command.add_option("model", o.model, "the model, a .ein file")->required();
-  command.add_option("--schedule", o.schedule,
-                     "a schedule of the model, or all (default: the first)");
+  const bool several = command.get_name() == "check";
+  command.add_option(
+      "--schedule", o.schedule,
+      fmt::format("a schedule of the model{} (default: the first)", several ? ", or all" : ""));
   command.add_option("--data", o.data, "NAME=FILE: data of a tensor, over the model's")
       ->allow_extra_args(false);
   command.add_option("--size", o.sizes, "NAME=NUMBER: value of a size")->allow_extra_args(false);
@@ -286,6 +296,19 @@ void add_model_options(CLI::App& command, Options& o) {
       .add_option("--format", o.formats, "NAME=FORMAT: how a tensor is stored, over the model's")
       ->allow_extra_args(false);
   command.add_option("--depth", o.depth, "auto, min, or the room of every channel in tokens");
+}
+
+void add_path(CLI::App& command, const char* option, std::string& path, const char* what) {
+  command.add_option(option, path, what)->check([](const std::string& given) {
+    return std::string(given.empty() ? "the name is empty" : "");
+  });
+}
+
+std::string unknown_command(const CLI::App& app, const std::string& command) {
+  std::string known;
+  for (const CLI::App* c : app.get_subcommands({}))
+    known += (known.empty() ? "" : ", ") + c->get_name();
+  return fmt::format("there is no command '{}'; known are {}", command, known);
 }
 
 int main_of(int argc, char** argv, Diagnostics& diag) {
@@ -299,16 +322,16 @@ int main_of(int argc, char** argv, Diagnostics& diag) {
   std::string check_engines = "functional,cycle,systemc,rtl", run_engines = "cycle";
   check_command->add_option("--engine", check_engines, "engines, separated by commas")
       ->capture_default_str();
-  check_command->add_option("--json", o.json, "write the report to this file");
+  add_path(*check_command, "--json", o.json, "write the report to this file");
   CLI::App* run_command = app.add_subcommand("run", "run one engine");
   add_model_options(*run_command, o);
   run_command->add_option("--engine", run_engines, "the engine")->capture_default_str();
-  run_command->add_option("-o", o.out, "write outputs to this folder");
+  add_path(*run_command, "-o", o.out, "write outputs to this folder");
   CLI::App* emit_command =
       app.add_subcommand("emit", "write a stage of the compilation: " + stage_names());
   emit_command->add_option("stage", o.stage, "the stage")->required();
   add_model_options(*emit_command, o);
-  emit_command->add_option("-o", o.out, "folder to write to (default: print)");
+  add_path(*emit_command, "-o", o.out, "folder to write to (default: print)");
   CLI::App* explore_command = app.add_subcommand(
       "explore", "try the loop orders of each region: predicted and simulated, best first");
   add_model_options(*explore_command, o);
@@ -322,15 +345,17 @@ int main_of(int argc, char** argv, Diagnostics& diag) {
                             "a schedule of each model, or all (default: the first)");
   bench_command->add_option("--data", o.data, "NAME=FILE: data of a tensor, over the model's")
       ->allow_extra_args(false);
-  bench_command->add_option("--json", o.json, "write the numbers to this file");
+  add_path(*bench_command, "--json", o.json, "write the numbers to this file");
   CLI::App* describe_command =
       app.add_subcommand("describe", "describe the block library, or one block");
-  describe_command->add_option("primitive", o.primitive, "the block");
+  describe_command->add_option("block", o.primitive, "the block");
   describe_command->add_flag("--sv", o.package, "print rtl/sam_pkg.sv")
       ->group("");  // for scripts/update_generated.sh
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
+    if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-')
+      throw UsageError{unknown_command(app, argv[1])};
     return app.exit(e) == 0 ? kAgreed : kUsage;
   }
   if (check_command->parsed()) {
@@ -357,9 +382,6 @@ int main(int argc, char** argv) {
   } catch (const UsageError& e) {
     complain("heddle: " + e.message + "\n");
     status = kUsage;
-  } catch (const fs::filesystem_error& e) {
-    complain(fmt::format("heddle: {}\n", e.what()));
-    status = kBadInput;
   } catch (const std::exception& e) {
     complain(fmt::format("heddle: {}\n", e.what()));
     status = kBadInput;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <sstream>
@@ -16,7 +17,8 @@ namespace heddle {
 std::optional<Model> load_model(const std::string& path, const DataOptions& options,
                                 Diagnostics& diag) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) {
+  std::error_code unknown;
+  if (!file || std::filesystem::is_directory(path, unknown)) {
     Place place;
     place.file = path;
     diag.error("model-open", place, "this model cannot be read");

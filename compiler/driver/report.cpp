@@ -16,6 +16,20 @@ double ratio_of(const RegionReport& r) {
              : static_cast<double>(r.cycles) / static_cast<double>(r.busiest_firings);
 }
 
+/// Whether an engine that counts cycles has run.
+bool timed(const RegionReport& r) {
+  return std::any_of(r.runs.begin(), r.runs.end(), [](const EngineRun& run) {
+    return run.engine != Engine::kFunctional && !run.not_built;
+  });
+}
+
+/// "scan_A_j 226 (1.102 cycles a firing)", without time "scan_A_j 226".
+std::string busiest_text(const RegionReport& r) {
+  std::string text = fmt::format("busiest {} {}", r.busiest, r.busiest_firings);
+  if (timed(r)) text += fmt::format(" ({:.3f} cycles a firing)", ratio_of(r));
+  return text;
+}
+
 /// What limits a region that takes a twentieth more than that.
 std::string limit_line(const RegionReport& r, const std::string& indent) {
   constexpr double kClose = 1.05;
@@ -82,12 +96,13 @@ std::string check_text(const ScheduleReport& report) {
   for (const RegionReport& r : report.regions) {
     text += fmt::format("  region {:<12}", r.name);
     for (const EngineRun& run : r.runs) {
-      if (run.engine == Engine::kFunctional) continue;
+      if (run.engine == Engine::kFunctional || run.not_built) continue;
       text += fmt::format(" {} {}", name(run.engine), run.result.cycles);
     }
-    text += fmt::format(" | cycles {} | values {} | busiest {} {} ({:.3f} cycles a firing)\n",
-                        r.cycles_equal ? "equal" : "DIFFER", r.values_equal ? "equal" : "DIFFER",
-                        r.busiest, r.busiest_firings, ratio_of(r));
+    text +=
+        timed(r) ? fmt::format(" | cycles {}", r.cycles_equal ? "equal" : "DIFFER") : " untimed";
+    text +=
+        fmt::format(" | values {} | {}\n", r.values_equal ? "equal" : "DIFFER", busiest_text(r));
     text += limit_line(r, "    ");
     for (const std::string& remark : r.remarks) text += "    note: " + remark + "\n";
     text += deep_lines(r.deep, "    ");
@@ -112,6 +127,7 @@ std::string summary_text(const std::vector<ScheduleReport>& reports) {
     const char* result = r.state == ScheduleState::kOk         ? "all agree"
                          : r.state == ScheduleState::kDeadlock ? "DEADLOCK"
                          : r.state == ScheduleState::kBadInput ? "bad input"
+                         : !r.problem.empty()                  ? "FAILED"
                                                                : "DISAGREE";
     text += fmt::format("{:<16} {:>12} {:>12} {:>12} {:>8} {:>9}  {}\n", r.name, r.cycles, r.flops,
                         r.words_read + r.words_written, r.regions.size(), channels, result);
@@ -184,6 +200,7 @@ nlohmann::ordered_json check_json(const std::string& model,
       if (g.unbounded_cycles > 0) j["unbounded_cycles"] = g.unbounded_cycles;
       j["engines"] = nlohmann::ordered_json::object();
       for (const EngineRun& run : g.runs) {
+        if (run.not_built) continue;
         nlohmann::ordered_json e;
         if (run.engine != Engine::kFunctional) e["cycles"] = run.result.cycles;
         e["seconds"] = run.result.seconds;
@@ -227,24 +244,35 @@ nlohmann::ordered_json check_json(const std::string& model,
   return json;
 }
 
+/// The counters of every channel; without time only tokens are counted.
+std::string counters_text(const RegionReport& r) {
+  std::string text = fmt::format("  {:<44} {:>10}", "channel", "tokens");
+  if (timed(r)) text += fmt::format(" {:>10} {:>10} {:>10}", "busy", "stalled", "starved");
+  for (const auto& [channel, c] : r.counters) {
+    text += fmt::format("\n  {:<44} {:>10}", channel, c.tokens);
+    if (timed(r)) text += fmt::format(" {:>10} {:>10} {:>10}", c.busy, c.stalled, c.starved);
+  }
+  return text + "\n";
+}
+
 std::string run_text(const ScheduleReport& report) {
   std::string text;
+  bool counted = false;
   for (const RegionReport& r : report.regions) {
-    text += fmt::format("region {}: {} cycles, {} flops, {} words read, {} words written\n", r.name,
-                        r.cycles, r.flops, r.words_read, r.words_written);
+    if (r.runs[0].not_built) continue;  // it takes one engine
+    counted |= timed(r);
+    text += fmt::format("region {}: {}, {} flops, {} words read, {} words written\n", r.name,
+                        timed(r) ? fmt::format("{} cycles", r.cycles) : "untimed", r.flops,
+                        r.words_read, r.words_written);
     for (const std::string& remark : r.remarks) text += "  note: " + remark + "\n";
     text += deep_lines(r.deep, "  ");
-    text += fmt::format("  busiest block {}: {} firings, {:.3f} cycles a firing\n", r.busiest,
-                        r.busiest_firings, ratio_of(r));
-    text += limit_line(r, "  ");
-    text += fmt::format("  {:<44} {:>10} {:>10} {:>10} {:>10}\n", "channel", "tokens", "busy",
-                        "stalled", "starved");
-    for (const auto& [channel, c] : r.counters)
-      text += fmt::format("  {:<44} {:>10} {:>10} {:>10} {:>10}\n", channel, c.tokens, c.busy,
-                          c.stalled, c.starved);
+    text += fmt::format("  busiest block {}: {} firings", r.busiest, r.busiest_firings);
+    if (timed(r)) text += fmt::format(", {:.3f} cycles a firing", ratio_of(r));
+    text += "\n" + limit_line(r, "  ") + counters_text(r);
   }
   if (!report.problem.empty()) text += report.problem + "\n";
-  return text + fmt::format("{} cycles\n", report.cycles);
+  if (counted) text += fmt::format("{} cycles\n", report.cycles);
+  return text;
 }
 
 }  // namespace heddle

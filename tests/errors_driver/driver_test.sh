@@ -52,12 +52,14 @@ done
 # Models that are not there.
 expect 1 '^absent.ein: error: this model cannot be read \[model-open\]$' check absent.ein
 expect 1 'model-open' run absent.ein
+expect 1 'model-open' run .
 expect 1 'model-open' emit graph absent.ein
 expect 1 'data-open' check good.ein --data A=absent.mtx
 
 # Usage.
 expect 2 'subcommand'
-expect 2 'subcommand' nonsense
+expect 2 "no command 'nonsense'; known are check, run" nonsense
+expect 2 "no command 'nonsense'" nonsense --help
 expect 2 'model is required' check
 expect 2 "no schedule 'third'; the model has first, second" check good.ein --schedule third
 expect 2 "'fpga' is no engine" check good.ein --engine fpga
@@ -75,7 +77,12 @@ expect 2 "found '9999999'" check good.ein --depth 9999999
 expect 2 "found 'deep'" check good.ein --depth deep
 expect 0 '' check good.ein --engine cycle,systemc --depth auto
 expect 0 '' check good.ein --engine cycle,systemc --depth min
-expect 2 "no primitive 'nonsense'" describe nonsense
+expect 2 "no block 'nonsense'" describe nonsense
+expect 2 "data is given twice for 'A'" check good.ein --data A=a.mtx --data A=b.mtx
+expect 2 "size is given twice for 'n'" check good.ein --size n=4 --size n=5
+expect 2 "format is given twice for 'A'" check good.ein --format A=csr --format A=coo
+expect 2 'name is empty' check good.ein --json ''
+expect 2 'name is empty' run good.ein -o ''
 expect 0 '' --help
 expect 0 '' --version
 expect 0 '' describe
@@ -100,11 +107,29 @@ done
 [[ ! -e out/deep/er/B.npy ]] || fail "a sparse result was written as .npy"
 expect 0 '' run good.ein -o out/deep/er
 echo keep > file
-expect 1 'Not a directory' run good.ein -o file
-expect 1 'Not a directory' emit verilog good.ein -o file/below
+expect 1 '^heddle: file: cannot be made: ' run good.ein -o file
+expect 1 '^heddle: file/below: cannot be made: Not a directory$' emit verilog good.ein -o file/below
 [[ $(cat file) == keep ]] || fail "the file in the way was changed"
 expect 0 '' emit verilog good.ein -o verilog
 compgen -G 'verilog/*/*.sv' > /dev/null || fail "emit verilog wrote no Verilog"
+
+# Without time there are no cycles to tell.
+expect 0 '' run good.ein --engine functional
+grep -q 'untimed' stdout && ! grep -qE 'cycle|stalled' stdout || fail "an untimed run tells cycles: $(cat stdout)"
+expect 0 '' check good.ein --engine functional
+grep -q 'untimed | values equal' stdout || fail "an untimed check compares cycles: $(cat stdout)"
+
+# An engine that cannot be built is named with what it lacks; what the others found is told.
+without() {  # pattern assignment...: as expect, with a changed environment, and the pattern on standard output
+  local pattern=$1 got=0
+  shift
+  env "$@" "$heddle" check good.ein --engine cycle,rtl > stdout 2> stderr < /dev/null || got=$?
+  [[ $got -eq 3 && ! -s stderr ]] || fail "$*: exit status $got: $(cat stderr)"
+  grep -qE "$pattern" stdout && grep -q 'cycles equal' stdout && grep -q 'FAILED$' stdout ||
+    fail "$*: no '$pattern' in: $(cat stdout)"
+}
+without "'verilator' cannot be started: is it installed" PATH="$work/nothing"
+without "folder '/dev/null/heddle' for builds cannot be made: Not a directory" HEDDLE_CACHE=/dev/null/heddle
 
 # A deadlock ends every engine in the same cycle, and the channels that wait on each other are named.
 names_channels() {
