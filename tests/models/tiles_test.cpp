@@ -140,6 +140,16 @@ TEST_P(TilesOf, GoWithLanesAndDepths) {
   }
 }
 
+TEST_P(TilesOf, MayDifferByIndex) {
+  const Kernel& k = GetParam();
+  const Ran plain = run(model("0.3", k), k.schedule, {}, kCpp);
+  std::string lines = k.schedule;
+  for (const auto& [index, size] : {std::pair{"i", 3}, {"j", 2}, {"k", 3}, {"l", 5}})
+    if (std::string(k.blocked.back()).find(index) != std::string::npos)
+      lines += fmt::format(" block {} by {}", index, size);
+  expect_same_entries(plain, run(model("0.3", k), lines, {}, kCpp), lines);
+}
+
 TEST_P(TilesOf, SlowAgreeInHardware) {
   const Kernel& k = GetParam();
   const std::string lines = fmt::format("{} block {} by 4", k.schedule, k.in_hardware);
