@@ -1,6 +1,7 @@
 #include "testbench/run_rtl.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,6 +55,14 @@ std::string read_file(const fs::path& path) {
   return text.str();
 }
 
+/// Functions of a large Verilated design may need more of the stack than a program usually gets.
+void allow_a_large_stack() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_STACK, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_STACK, &limit);
+}
+
 constexpr int kNotStarted = 127;
 
 std::string not_started(const std::string& program) {
@@ -73,6 +82,7 @@ int run_command(const std::vector<std::string>& command, const fs::path& folder,
       dup2(out, 1);
       dup2(out, 2);
     }
+    allow_a_large_stack();
     if (x_seed) setenv("HEDDLE_X_SEED", std::to_string(*x_seed).c_str(), 1);
     std::vector<char*> args;
     for (const std::string& arg : command) args.push_back(const_cast<char*>(arg.c_str()));
