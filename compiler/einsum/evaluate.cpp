@@ -39,11 +39,62 @@ ReferenceTensor dense_input(const EntryList& list, ValueType type) {
   return tensor;
 }
 
+/// Whether what is under the compressed levels of a format is stored as a whole.
+bool stores_zeros(const TensorDecl& decl) {
+  return decl.format && !decl.format->levels.empty() &&
+         decl.format->levels.back() == LevelKind::kDense;
+}
+
+/// A result as it is stored: dense levels store zeros, too, below each entry of the others.
+ReferenceTensor with_stored_zeros(const TensorFormat& format, const ReferenceTensor& result) {
+  std::size_t above = format.levels.size();  // levels that decide what is stored
+  while (above > 0 && format.levels[above - 1] == LevelKind::kDense) --above;
+  const std::size_t rank = result.shape.size();
+  std::vector<std::size_t> weight(rank, 0);  // by mode: of the levels above
+  std::size_t fibers = 1;
+  for (std::size_t level = above; level-- > 0;) {
+    const auto mode = static_cast<std::size_t>(format.order[level]);
+    weight[mode] = fibers;
+    fibers *= result.shape[mode];
+  }
+  const auto fiber_of = [&](std::size_t position) {
+    std::size_t fiber = 0;
+    for (std::size_t mode = rank; mode-- > 0; position /= result.shape[mode])
+      fiber += position % result.shape[mode] * weight[mode];
+    return fiber;
+  };
+  ReferenceTensor stored = result;
+  std::vector<bool> begun(fibers, above == 0);
+  for (std::size_t n = 0; n < result.present.size(); ++n)
+    if (result.present[n]) begun[fiber_of(n)] = true;
+  for (std::size_t n = 0; n < stored.present.size(); ++n) stored.present[n] = begun[fiber_of(n)];
+  return stored;
+}
+
+bool is_mask(TensorId tensor, const Expr& e) {
+  return (e.where && e.where->tensor == tensor) ||
+         std::ranges::any_of(e.args, [&](const ExprPtr& arg) { return is_mask(tensor, *arg); });
+}
+
+bool is_mask(TensorId tensor, const EinsumProgram& program) {
+  return std::ranges::any_of(program.statements, [&](const Statement& s) {
+    return (s.where && s.where->tensor == tensor) || is_mask(tensor, *s.value);
+  });
+}
+
+Store store_of(const ReferenceTensor& tensor) {
+  Store store;
+  store.shape = tensor.shape;
+  store.dense = &tensor;
+  store.everywhere = std::ranges::find(tensor.present, false) == tensor.present.end();
+  return store;
+}
+
 }  // namespace
 
 std::map<TensorId, ReferenceTensor> evaluate(const EinsumProgram& program,
                                              const std::map<TensorId, EntryList>& inputs) {
-  std::deque<ReferenceTensor> dense_inputs;
+  std::deque<ReferenceTensor> dense_inputs, masks;
   std::deque<Store> stores;
   std::vector<const Store*> tensors(program.tensors.size(), nullptr);
   for (const auto& [id, list] : inputs) {
@@ -70,10 +121,12 @@ std::map<TensorId, ReferenceTensor> evaluate(const EinsumProgram& program,
     ReferenceTensor result = reference::evaluate_statement(program, statement, tensors);
     const TensorId id = statement.target.tensor;
     const ReferenceTensor& kept = results.emplace(id, std::move(result)).first->second;
-    Store store;
-    store.shape = kept.shape;
-    store.dense = &kept;
-    store.everywhere = std::ranges::find(kept.present, false) == kept.present.end();
+    Store store = store_of(kept);
+    if (const TensorDecl& decl = program.tensor(id); stores_zeros(decl) && is_mask(id, program)) {
+      masks.push_back(with_stored_zeros(*decl.format, kept));
+      stores.push_back(store_of(masks.back()));
+      store.stored = &stores.back();
+    }
     stores.push_back(std::move(store));
     tensors[static_cast<std::size_t>(id)] = &stores.back();
   }

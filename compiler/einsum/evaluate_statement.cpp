@@ -156,7 +156,7 @@ class StatementEvaluator {
     }
     std::vector<Operand> restrictions;
     const bool masked = statement_.where && within(statement_.where->indices, indices);
-    if (masked) restrictions.push_back(operand(*statement_.where));
+    if (masked) restrictions.push_back(mask(*statement_.where));
     const Node body = prepare(*statement_.value, restrictions, !masked);
 
     ReferenceTensor result = make_tensor(shape(target));
@@ -176,6 +176,12 @@ class StatementEvaluator {
 
   Operand operand(const Access& access) const {
     return {tensors_[static_cast<std::size_t>(access.tensor)], access.indices};
+  }
+
+  Operand mask(const Access& access) const {
+    Operand mask = operand(access);
+    if (mask.store->stored != nullptr) mask.store = mask.store->stored;
+    return mask;
   }
 
   std::vector<std::uint32_t> shape(const std::vector<IndexId>& indices) const {
@@ -336,7 +342,7 @@ class StatementEvaluator {
     for (; inner->kind == Expr::Kind::kReduce && inner->reduce == e.reduce;
          inner = inner->args[0].get()) {
       reduction.reduced.push_back(inner->index);
-      if (inner->where) reduction.masks.push_back(operand(*inner->where));
+      if (inner->where) reduction.masks.push_back(mask(*inner->where));
     }
     reduction.body = inner;
     return reduction;

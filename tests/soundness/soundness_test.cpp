@@ -145,6 +145,23 @@ TEST(Soundness, AnAbsentFactorIsZeroBesideAnythingInsideAMask) {
   for (const char* output : {"Q", "R", "L"}) EXPECT_EQ(ran.stored(output), 3U) << output;
 }
 
+TEST(Soundness, AComputedMaskHasWhatItsFormatStores) {
+  const auto masked = [](const std::string& format) {
+    const Ran ran = run_case({{"A", {2, 3}, "csr", {5, kNone, kNone, kNone, kNone, kNone}},
+                              {"B", {2, 3}, "dense", {1, 2, 3, 4, 5, 6}}},
+                             "tensor M[2, 3]: f32 " + format +
+                                 "\nM[i, j] = A[i, j]\nY[i, j] = B[i, j] where M[i, j]\noutput Y\n"
+                                 "schedule plain {}\nschedule tiles { block j by 2 }\n",
+                             kCpp);
+    EXPECT_TRUE(ran.ok()) << format << ran.why();
+    return ran.ok() ? ran.dense("Y") : Floats{};
+  };
+  EXPECT_EQ(masked("csr"), (Floats{1, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(masked("dense"), (Floats{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(masked("{compressed, dense}"), (Floats{1, 2, 3, 0, 0, 0}));
+  EXPECT_EQ(masked("{compressed, dense} order (1, 0)"), (Floats{1, 0, 0, 4, 0, 0}));
+}
+
 TEST(Soundness, ABiasReachesRowsWithoutEntries) {
   // Node 1 reads nobody.
   for (const std::string format : {"csr", "dcsr", "dense"}) {

@@ -200,6 +200,22 @@ TEST(Evaluate, RestrictsSoftmaxToTheMask) {
             "0.731059 0.268941; 0.268941 0.731059");
 }
 
+TEST(Evaluate, RestrictsToWhatTheFormatOfAComputedMaskStores) {
+  const auto masked = [](const std::string& format) {
+    const Model m("tensor A[n, m]: dcsr\ntensor B[n, m]: dense\ntensor M[n, m]: " + format +
+                      "\nM[i, j] = A[i, j]\nY[i, j] = B[i, j] where M[i, j]\n"
+                      "s[i] = sum(j: B[i, j]) where M[i, j]",
+                  {{"A", "5 . .; . . ."}, {"B", "1 2 3; 4 5 6"}});
+    EXPECT_EQ(m.show("M"), "5 . .; . . .");
+    return m.show("Y") + " | " + m.show("s");
+  };
+  EXPECT_EQ(masked("dcsr"), "1 . .; . . . | 1 .");
+  EXPECT_EQ(masked("csr"), "1 . .; . . . | 1 .");
+  EXPECT_EQ(masked("dense"), "1 2 3; 4 5 6 | 6 15");
+  EXPECT_EQ(masked("{compressed, dense}"), "1 2 3; . . . | 6 .");
+  EXPECT_EQ(masked("{compressed, dense} order (1, 0)"), "1 . .; 4 . . | 1 4");
+}
+
 TEST(Evaluate, RestrictsADenseStatementToTheMask) {
   const Model m(
       "tensor S[n, m]: dense\ntensor B[n, m]: dcsr\n"
