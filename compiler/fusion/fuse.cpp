@@ -49,6 +49,7 @@ class Fuser {
     FusedResult result;
     result.kept = keeps(statement.target.tensor);
     result.tensor = statement.target.tensor;
+    result.name = program_.tensor(result.tensor).name;
     result.format = program_.tensor(result.tensor).format;
     result.range = statement.range;
     Scope scope{&statement, {}};

@@ -85,6 +85,7 @@ struct FusedIndex {
 
 struct FusedResult {
   TensorId tensor{};
+  std::string name;
   std::vector<IndexId> indices;        // by mode
   std::optional<TensorFormat> format;  // declared
   FusedExpr value;

@@ -77,7 +77,7 @@ std::vector<Precedence> precedences(const FusedEinsum& einsum, const std::vector
                  all);
   for (const FusedResult& result : einsum.results) {
     if (result.format && written_as_computed(einsum, result))
-      add_levels(einsum, result.indices, *result.format, result.value.owner, all);
+      add_levels(einsum, result.indices, *result.format, result.name, all);
     each_reduction(result.value, [&](const FusedExpr& e) {
       for (const IndexId id : e.nest) {
         if (id == e.index) break;

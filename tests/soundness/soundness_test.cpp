@@ -284,6 +284,11 @@ TEST(Soundness, OrdersThatGoRoundInACircleAreBrokenByACopy) {
   // A B = [[14, 0], [0, 18]]; times C, the trace.
   EXPECT_EQ(ring.dense("s"), (Floats{14 + 18 * 8}));
   EXPECT_TRUE(told(ring, "a permuted copy is made; the cycle is"));
+  // A result is named, too, whatever its value is made of.
+  const Ran masked = run_case({{"M", {2, 2}, "csc", {1, 0, 2, 3}}, {"b", {2}, "dense", {1, 2}}},
+                              "tensor Y[2, 2]: f32 csr\nY[i, j] = b[i] where M[i, j]\n", kCpp);
+  ASSERT_TRUE(masked.ok()) << masked.why();
+  EXPECT_TRUE(told(masked, "the cycle is i before j (Y), j before i (M)"));
 }
 
 // ------------------------------------------------------------------------------------------ sizes
