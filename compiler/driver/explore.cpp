@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "compiler/driver/depths.h"
 #include "compiler/graph/passes.h"
@@ -49,6 +50,20 @@ ExploredOrder try_order(const Model& model, Region region, const PredictedOrder&
   return tried;
 }
 
+/// The order of a region as the orders to try are written: one index of each kin.
+std::vector<std::string> order_of(const FusedEinsum& einsum) {
+  std::vector<std::string> names;
+  std::set<int> seen;
+  for (const IndexId id : einsum.order) {
+    const int kin = einsum.at(id).kin;
+    if (!seen.insert(kin).second) continue;
+    const auto first = std::find_if(einsum.indices.begin(), einsum.indices.end(),
+                                    [&](const FusedIndex& index) { return index.kin == kin; });
+    names.push_back(first->name);
+  }
+  return names;
+}
+
 }  // namespace
 
 std::optional<std::vector<ExploredRegion>> explore(const Model& model, const Schedule& schedule,
@@ -61,8 +76,7 @@ std::optional<std::vector<ExploredRegion>> explore(const Model& model, const Sch
   const auto visit = [&](CompiledRegion& compiled, const RunResult&) {
     ExploredRegion region;
     region.name = compiled.region.name;
-    for (const IndexId id : compiled.einsum.order)
-      region.chosen.push_back(compiled.einsum.at(id).name);
+    region.chosen = order_of(compiled.einsum);
     const auto orders = predict_orders(compiled.einsum, statistics_of(model, tensors));
     region.orders = orders.size();
     for (std::size_t n = 2; n <= orders[0].names.size(); ++n)

@@ -204,6 +204,17 @@ TEST(Explore, CountsTheOrdersOfSmallProducts) {
     count_by_force(Chain(2 + seed % 3, seed, ""), true);
 }
 
+TEST(Explore, TellsTheDefaultAsTheOrdersThatAreTried) {
+  // The maxima and sums of softmax have indices of their own, which follow the first.
+  const Model model = model_of(
+      "tensor X[n, n]: f32 dense = random(seed: 1)\nsize n = 3\nY[i, j] = softmax(j: X[i, j])\n");
+  Diagnostics diag;
+  std::string problem;
+  const auto regions = explore(model, model.program.schedules[0], 10, diag, problem);
+  ASSERT_TRUE(regions) << problem << diag.text();
+  EXPECT_EQ((*regions)[0].chosen, (std::vector<std::string>{"i", "j"}));
+}
+
 // ------------------------------------------------------------------------------- round in circles
 
 /// What is told of a model's only region.
