@@ -142,6 +142,40 @@ class Fuser {
     return expr;
   }
 
+  using Ties = std::vector<std::pair<IndexId, IndexId>>;
+
+  /// Gives a view the indices of an access. One that it repeats is renamed, to be tied to the
+  /// first.
+  Ties place(View& view, const Access& access, Scope& scope) {
+    Ties ties;
+    for (const IndexId written : access.indices) {
+      const IndexId id = index_of(scope, written);
+      IndexId use = id;
+      if (std::find(view.indices.begin(), view.indices.end(), id) != view.indices.end()) {
+        use = rename(id);
+        out_.indices[static_cast<std::size_t>(use)].reduced = true;
+        ties.emplace_back(id, use);
+      }
+      view.indices.push_back(use);
+    }
+    return ties;
+  }
+
+  /// What `expr` has where the second index of each tie equals the first: a sum of one term.
+  FusedExpr tied(FusedExpr expr, const Ties& ties, const Scope& scope) {
+    for (const auto& [first, second] : ties) {
+      FusedExpr sum;
+      sum.kind = FusedExpr::Kind::kReduce;
+      sum.reduce = ReduceOp::kSum;
+      sum.index = second;
+      sum.range = expr.range;
+      sum.owner = program_.tensor(scope.statement->target.tensor).name;
+      sum.args.push_back(identity(std::move(expr), first, second));
+      expr = std::move(sum);
+    }
+    return expr;
+  }
+
   /// A tensor that the region defines is written out; another one becomes a view, with an index
   /// that it repeats renamed and tied to the first.
   FusedExpr access(const Access& access, Scope& scope) {
@@ -154,34 +188,13 @@ class Fuser {
     for (std::size_t r = 0; r < out_.results.size(); ++r)
       if (keeps(access.tensor) && out_.results[r].tensor == access.tensor)
         view.kept = static_cast<int>(r);
-    std::vector<std::pair<IndexId, IndexId>> ties;
-    for (const IndexId written : access.indices) {
-      const IndexId id = index_of(scope, written);
-      IndexId use = id;
-      if (std::find(view.indices.begin(), view.indices.end(), id) != view.indices.end()) {
-        use = rename(id);
-        out_.indices[static_cast<std::size_t>(use)].reduced = true;
-        ties.emplace_back(id, use);
-      }
-      view.indices.push_back(use);
-    }
+    const Ties ties = place(view, access, scope);
     FusedExpr expr;
     expr.kind = FusedExpr::Kind::kView;
     expr.owner = program_.tensor(scope.statement->target.tensor).name;
     expr.range = access.range;
     expr.view = add_view(view, program_.tensor(access.tensor).name);
-    for (const auto& [first, second] : ties) {
-      expr = identity(std::move(expr), first, second);
-      FusedExpr sum;
-      sum.kind = FusedExpr::Kind::kReduce;
-      sum.reduce = ReduceOp::kSum;
-      sum.index = second;
-      sum.range = access.range;
-      sum.owner = expr.owner;
-      sum.args.push_back(std::move(expr));
-      expr = std::move(sum);
-    }
-    return expr;
+    return tied(std::move(expr), ties, scope);
   }
 
   /// The value of a producer at the place of a use: its left indices are the use's, its own sums
@@ -207,13 +220,13 @@ class Fuser {
     view.tensor = mask.tensor;
     view.mask = true;
     view.range = mask.range;
-    for (const IndexId id : mask.indices) view.indices.push_back(index_of(scope, id));
+    const Ties ties = place(view, mask, scope);
     FusedExpr expr;
     expr.kind = FusedExpr::Kind::kMask;
     expr.range = mask.range;
     expr.view = add_view(view, program_.tensor(mask.tensor).name);
     expr.args.push_back(std::move(body));
-    return expr;
+    return tied(std::move(expr), ties, scope);
   }
 
   FusedExpr convert(const Expr& e, Scope& scope) {

@@ -162,6 +162,36 @@ TEST(Soundness, AComputedMaskHasWhatItsFormatStores) {
   EXPECT_EQ(masked("{compressed, dense} order (1, 0)"), (Floats{1, 0, 0, 4, 0, 0}));
 }
 
+TEST(Soundness, AMaskMayRepeatAnIndex) {
+  const Input m{"M", {3, 3}, "csr", {1, 0, 2, 0, 0, 3, 4, 5, 6}}, x{"x", {3}, "dense", {2, 3, 5}};
+  const Ran ran = run_case({m, x},
+                           "tensor y[3]: f32 {compressed}\n"
+                           "y[i] = x[i] where M[i, i]\ns[] = sum(i: x[i]) where M[i, i]\n"
+                           "b[] = max(i: 0 - x[i]) where M[i, i]\noutput y, s, b\n" +
+                               both_ways("y, s, b"),
+                           kAll);
+  ASSERT_TRUE(ran.ok()) << ran.why();
+  EXPECT_EQ(ran.dense("y"), (Floats{2, 0, 5}));
+  EXPECT_EQ(ran.stored("y"), 2U);
+  EXPECT_EQ(ran.dense("s"), (Floats{7}));
+  EXPECT_EQ(ran.dense("b"), (Floats{-2}));
+  // The same from reading the diagonal of what a mask restricts.
+  const Ran fused = run_case(
+      {m, x}, "T[i, j] = x[i] * x[j] where M[i, j]\nt[] = T[i, i]\noutput t\n" + both_ways("T, t"),
+      kCpp);
+  ASSERT_TRUE(fused.ok()) << fused.why();
+  EXPECT_EQ(fused.dense("t"), (Floats{29}));
+}
+
+TEST(Soundness, AMaskOfRowsKeepsTheEntriesOfTheRows) {
+  const Ran ran = run_case(
+      {{"A", {3, 3}, "csr", {1, 0, 2, 0, 3, 0, 4, 0, 0}}, {"b", {3}, "{compressed}", {7, 0, 7}}},
+      "tensor Y[3, 3]: f32 csr\nY[i, j] = A[i, j] where b[i]\n", kAll);
+  ASSERT_TRUE(ran.ok()) << ran.why();
+  EXPECT_EQ(ran.dense("Y"), (Floats{1, 0, 2, 0, 0, 0, 4, 0, 0}));
+  EXPECT_EQ(ran.stored("Y"), 3U);
+}
+
 TEST(Soundness, ABiasReachesRowsWithoutEntries) {
   // Node 1 reads nobody.
   for (const std::string format : {"csr", "dcsr", "dense"}) {
