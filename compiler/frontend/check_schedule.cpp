@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "compiler/frontend/suggest.h"
 
@@ -30,6 +31,7 @@ class ScheduleChecker {
   void run(const Schedule& schedule) {
     std::map<std::string, SourceRange> fused;
     const ScheduleItem* region = nullptr;
+    Said said;
     for (const ScheduleItem& item : schedule.items) {
       if (item.kind == ScheduleItem::Kind::kFuse) {
         region = &item;
@@ -38,11 +40,15 @@ class ScheduleChecker {
         check_names(item, region);
       }
       check_twice(item);
+      check_again(item, region, said);
       check_depth(item);
     }
   }
 
  private:
+  using Said = std::map<std::tuple<const ScheduleItem*, ScheduleItem::Kind, std::string>,
+                        const ScheduleItem*>;
+
   void check_fuse(const ScheduleItem& item, std::map<std::string, SourceRange>& fused) {
     for (std::size_t n = 0; n < item.names.size(); ++n) {
       const std::string& name = item.names[n];
@@ -65,6 +71,27 @@ class ScheduleChecker {
       if (seen.insert(item.names[n]).second) continue;
       diag_.error("schedule-name", item.name_ranges[n],
                   fmt::format("'{}' is named twice in this line", item.names[n]));
+    }
+  }
+
+  /// One region is told once how an index is cut or dealt, and its order: of two lines one would be
+  /// lost. Those before the first `fuse` may be meant for different regions.
+  void check_again(const ScheduleItem& item, const ScheduleItem* region, Said& said) {
+    using Kind = ScheduleItem::Kind;
+    if (region == nullptr ||
+        (item.kind != Kind::kParallel && item.kind != Kind::kBlock && item.kind != Kind::kOrder))
+      return;
+    for (std::size_t n = 0; n < item.names.size(); ++n) {
+      const std::string name = item.kind == Kind::kOrder ? "" : item.names[n];
+      const auto [at, inserted] = said.emplace(std::tuple(region, item.kind, name), &item);
+      if (inserted || at->second == &item) continue;
+      diag_.error("schedule-name", item.kind == Kind::kOrder ? item.range : item.name_ranges[n],
+                  item.kind == Kind::kOrder ? "this region has an order already"
+                  : item.kind == Kind::kBlock
+                      ? fmt::format("'{}' is cut into tiles already in this region", name)
+                      : fmt::format("'{}' has lanes already in this region", name));
+      diag_.note(at->second->range, "here first");
+      if (item.kind == Kind::kOrder) return;
     }
   }
 
