@@ -210,6 +210,7 @@ std::optional<std::vector<Region>> plan_regions(const EinsumProgram& program,
   std::vector<bool> taken(program.statements.size(), false);
   std::vector<std::pair<std::size_t, const ScheduleItem*>> later;  // line -> its region
   std::vector<const ScheduleItem*> common;
+  std::set<const ScheduleItem*> used;  // of these
   for (const ScheduleItem& item : schedule.items) {
     if (item.kind != Kind::kFuse) {
       if (regions.empty())
@@ -239,9 +240,17 @@ std::optional<std::vector<Region>> plan_regions(const EinsumProgram& program,
     for (const std::size_t s : region.statements)
       region.name += (region.name.empty() ? "" : "+") +
                      program.tensor(program.statements[s].target.tensor).name;
-    for (const ScheduleItem* item : common)
-      if (applies(program, region, *item)) good = apply(program, region, *item, diag) && good;
+    for (const ScheduleItem* item : common) {
+      if (!applies(program, region, *item)) continue;
+      used.insert(item);
+      good = apply(program, region, *item, diag) && good;
+    }
   }
+  for (const ScheduleItem* item : common)
+    if (used.count(item) == 0)
+      diag.warning("schedule-name", item->range,
+                   fmt::format("no region has all of {}: this line has no effect",
+                               fmt::join(item->names, ", ")));
   for (const auto& [r, item] : later) good = apply(program, regions[r], *item, diag) && good;
   if (!good) return std::nullopt;
   return in_order(program, std::move(regions), diag);

@@ -88,6 +88,20 @@ expect 0 '' --version
 expect 0 '' describe
 expect 0 '' describe intersect
 
+# A line that fits no region is no line that does nothing in silence.
+cat > unfused.ein << 'MODEL'
+tensor A[n, m]: f32 csr = random(density: 0.4)
+tensor W[n, o]: f32 dense = random()
+size n = 4, m = 3, o = 5
+y[i] = A[i, j]
+z[u] = W[i, u] * y[i]
+schedule apart { parallel j, u by 2 }
+schedule together { parallel j, u by 2 fuse y, z }
+MODEL
+expect 0 'ein:6:18: warning: no region has all of j, u: this line has no effect .schedule-name.' \
+  run unfused.ein
+expect 0 '' run unfused.ein --schedule together
+
 # A report is there whole or not at all, and bad input leaves the old one alone.
 expect 0 '' check good.ein --engine functional,cycle --schedule all --json report.json
 head -c 1 report.json | grep -q '{' && tail -n 1 report.json | grep -q '^}$' || fail "the report is not whole"
