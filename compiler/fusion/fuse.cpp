@@ -275,7 +275,29 @@ class Fuser {
   FusedEinsum out_;
 };
 
+/// How tight an expression binds, and the sign that it is written with, if any.
+std::pair<int, const char*> sign_of(const FusedExpr& e) {
+  constexpr int kSum = 1, kProduct = 2, kAlone = 3;
+  if (e.kind != FusedExpr::Kind::kBinary) return {kAlone, nullptr};
+  switch (e.binary) {
+    case BinaryOp::kAdd:
+      return {kSum, "+"};
+    case BinaryOp::kSub:
+      return {kSum, "-"};
+    case BinaryOp::kMul:
+      return {kProduct, "*"};
+    case BinaryOp::kDiv:
+      return {kProduct, "/"};
+    default:
+      return {kAlone, nullptr};
+  }
+}
+
 std::string expr_text(const FusedEinsum& einsum, const FusedExpr& e) {
+  const auto operand = [&](const FusedExpr& arg, int least) {
+    const std::string text = expr_text(einsum, arg);
+    return sign_of(arg).first < least ? "(" + text + ")" : text;
+  };
   const auto args = [&] {
     std::string text;
     for (const FusedExpr& arg : e.args) text += (text.empty() ? "" : ", ") + expr_text(einsum, arg);
@@ -296,8 +318,13 @@ std::string expr_text(const FusedEinsum& einsum, const FusedExpr& e) {
       return "size(" + einsum.at(e.index).name + ")";
     case FusedExpr::Kind::kUnary:
       return std::string(name(e.unary)) + "(" + args() + ")";
-    case FusedExpr::Kind::kBinary:
-      return std::string(name(e.binary)) + "(" + args() + ")";
+    case FusedExpr::Kind::kBinary: {
+      const auto [tightness, sign] = sign_of(e);
+      if (sign == nullptr) return std::string(name(e.binary)) + "(" + args() + ")";
+      // The second operand is no part of the same chain: what is grouped stays grouped.
+      return fmt::format("{} {} {}", operand(e.args[0], tightness), sign,
+                         operand(e.args[1], tightness + 1));
+    }
     case FusedExpr::Kind::kSelect:
       return "select(" + args() + ")";
     case FusedExpr::Kind::kMask:

@@ -102,6 +102,17 @@ expect 0 'ein:6:18: warning: no region has all of j, u: this line has no effect 
   run unfused.ein
 expect 0 '' run unfused.ein --schedule together
 
+# Fused expressions are written as in models, grouped as they are computed.
+cat > terms.ein << 'MODEL'
+tensor a[n]: f32 dense = random()
+tensor b[n]: f32 dense = random()
+size n = 3
+y[i] = a[i] - (b[i] - 1) + (a[i] + 2) * 3 / (b[i] * 4) - max(a[i] * 5, b[i])
+MODEL
+expect 0 '' emit fused terms.ein
+grep -qF 'y[i] = a[i] - (b[i] - 1) + (a_2[i] + 2) * 3 / (b_2[i] * 4) - max(a_3[i] * 5, b_3[i])' stdout ||
+  fail "emit fused: $(head -n 1 stdout)"
+
 # A report is there whole or not at all, and bad input leaves the old one alone.
 expect 0 '' check good.ein --engine functional,cycle --schedule all --json report.json
 head -c 1 report.json | grep -q '{' && tail -n 1 report.json | grep -q '^}$' || fail "the report is not whole"
