@@ -150,6 +150,17 @@ struct Build {
   }
 };
 
+/// Removes what interrupted builds have left: parts of another day, named by their processes.
+void remove_abandoned(const fs::path& cache) {
+  std::error_code ignored;
+  const auto old = fs::file_time_type::clock::now() - std::chrono::hours(24);
+  for (const auto& entry : fs::directory_iterator(cache, ignored)) {
+    const std::string name = entry.path().filename().string();
+    const bool part = name.find('.') != std::string::npos && !name.ends_with(".o");
+    if (part && fs::last_write_time(entry, ignored) < old) fs::remove_all(entry.path(), ignored);
+  }
+}
+
 void apply_mutation(const std::string& mutation, std::vector<LibraryFile>& files) {
   std::stringstream parts(mutation);
   std::string file, from, to;
@@ -223,6 +234,7 @@ std::optional<RtlModel> build_rtl(const Netlist& netlist, const RtlOptions& opti
   const auto start = std::chrono::steady_clock::now();
   const fs::path part = build.cache / fmt::format("{}.{}", home.filename().string(), getpid());
   std::error_code error;
+  remove_abandoned(build.cache);
   fs::remove_all(part, error);
   fs::create_directories(part, error);
   if (error) {

@@ -156,6 +156,16 @@ without() {  # pattern assignment...: as expect, with a changed environment, and
 without "'verilator' cannot be started: is it installed" PATH="$work/nothing"
 without "folder '/dev/null/heddle' for builds cannot be made: Not a directory" HEDDLE_CACHE=/dev/null/heddle
 
+# What builds of another day have left is removed, what may still be in the making is not.
+mkdir -p programs cache/{old,new}.123
+printf '#!/bin/sh\necho a version\n' > programs/verilator
+chmod +x programs/verilator
+touch cache/whole cache/runtime.o
+touch -d '2 days ago' cache/old.123 cache/whole cache/runtime.o
+without "'g\+\+' cannot be started" PATH="$work/programs" HEDDLE_CACHE="$work/cache"
+[[ ! -e cache/old.123 && -e cache/new.123 && -e cache/whole && -e cache/runtime.o ]] ||
+  fail "the cache holds $(ls cache)"
+
 # A deadlock ends every engine in the same cycle, and the channels that wait on each other are named.
 names_channels() {
   grep -q 'is deadlocked: cycle of blocked channels:$' stdout &&
