@@ -40,7 +40,7 @@ sam_fill Depth=1
 sam_fill Depth=3
 sam_fork N=5
 sam_function Op="neg" Absent="zero"
-sam_function Op="exp" Latency=7
+sam_function Op="exp" Latency=12
 sam_intersect N=3
 sam_intersect_skip N=3
 sam_pack Bits=1

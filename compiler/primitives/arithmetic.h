@@ -141,21 +141,21 @@ constexpr int latency(BinaryOp op, ValueType type) {
 constexpr int latency(UnaryOp op, ValueType /*type*/) {
   switch (op) {
     case UnaryOp::kSqrt:
-      return 15;
+      return 16;
     case UnaryOp::kExp:
-      return 7;
+      return 12;
     case UnaryOp::kLog:
-      return 9;
+      return 16;
     case UnaryOp::kRsqrt:
-      return 6;
+      return 10;
     case UnaryOp::kReciprocal:
       return latency(BinaryOp::kDiv, ValueType::kF32);
     case UnaryOp::kTanh:
-      return 7;
-    case UnaryOp::kSigmoid:
-      return 13;
-    case UnaryOp::kGelu:
       return 12;
+    case UnaryOp::kSigmoid:
+      return 22;
+    case UnaryOp::kGelu:
+      return 21;
     case UnaryOp::kNeg:
     case UnaryOp::kAbs:
     case UnaryOp::kRelu:

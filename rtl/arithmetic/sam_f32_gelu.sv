@@ -1,10 +1,10 @@
 // y = a * Phi(a), the exact (erf) form of gelu, by Phi(-u) = e^(-u^2 / 2) * M(u).
 // A new operand may enter every cycle; its result follows Stages cycles later.
-// Stores one value a cut: squared | times log2 e | fixed point | 2^z in four, M beside it |
-// multiplied | leading zeros counted | Phi | times a | rounded.
+// Stores one value a cut: squared in two | times log2 e in two | fixed point | 2^z in seven, M beside it |
+// multiplied in two | leading zeros counted | shifted | Phi | times a in two | denormalized | rounded.
 `default_nettype none
 module sam_f32_gelu #(
-  parameter int Stages = 11  // 0 or 11
+  parameter int Stages = 20  // 0 or 20
 ) (
   input  logic        clk,
   input  logic [31:0] a,
@@ -12,180 +12,206 @@ module sam_f32_gelu #(
   output logic [31:0] y
 );
 
-  localparam int          Cut   = Stages == 0 ? 0 : 1;
-  localparam logic [75:0] Log2E = 76'd49570624150;  // in units of 2^-35
+  localparam int                 Cut   = Stages == 0 ? 0 : 1;
+  localparam logic signed [36:0] Log2E = 37'sd49570624150;  // in units of 2^-35
 
-  if (Stages != 0 && Stages != 11) begin : gen_bad_stages
-    sam_f32_gelu_stages_must_be_0_or_11 u_error ();
+  if (Stages != 0 && Stages != 20) begin : gen_bad_stages
+    sam_f32_gelu_stages_must_be_0_or_20 u_error ();
   end
 
-  // 1: square. From 16 on, and for NaN, the result is known.
-  logic        exact, nan;
-  logic [31:0] exact_y;
-  logic [7:0]  exponent;
-  logic [23:0] m;
-  logic [47:0] square;
-  logic [7:0]  unused_square;
+  // 1 and 2: square. From 16 on, and for NaN, the result is known.
+  logic               exact, nan;
+  logic        [31:0] exact_y;
+  logic        [7:0]  exponent;
+  logic        [23:0] m;
+  logic signed [48:0] square;
+  logic        [8:0]  unused_square;
 
   assign nan           = a[30:0] > {8'hff, 23'd0};
   assign exact         = a[30:23] >= 8'd131;
   assign exact_y       = nan ? 32'h7fc00000 : a[31] ? 32'h80000000 : a;
   assign exponent      = a[30:23] == '0 ? 8'd1 : a[30:23];
   assign m             = {a[30:23] != '0, a[22:0]};
-  assign square        = {24'd0, m} * {24'd0, m};
-  assign unused_square = square[7:0];
+  assign unused_square = {square[48], square[7:0]};
 
-  // 2: multiply by log2 e.
-  logic        negative_2;
-  logic [7:0]  exponent_2;
-  logic [23:0] m_2;
-  logic [39:0] square_2;
-  logic [75:0] product;
-  logic [17:0] unused_product;
-
-  sam_delay #(.Width(73), .Stages(Cut)) u_cut_2 (
-    .clk,
-    .d({a[31], exponent, m, square[47:8]}),
-    .q({negative_2, exponent_2, m_2, square_2})
+  sam_multiply_add #(.AW(25), .BW(24), .YW(49), .Stages(Cut)) u_square (
+    .clk, .a({1'b0, m}), .b(m), .c(49'sd0), .y(square)
   );
 
-  assign product        = {36'd0, square_2} * Log2E;
-  assign unused_product = product[17:0];
+  // 3 and 4: multiply by log2 e.
+  logic        [39:0] square_3;
+  logic signed [76:0] product;
+  logic        [18:0] unused_product;
 
-  // 3: half of it, in units of 2^-31 and negative; beside it, the row of M.
-  logic        negative_3;
-  logic [7:0]  exponent_3, index;
-  logic [23:0] m_3;
-  logic [57:0] product_3, shifted;
+  sam_delay #(.Width(40), .Stages(Cut)) u_cut_3 (.clk, .d(square[47:8]), .q(square_3));
+
+  sam_multiply_add #(.AW(37), .BW(40), .YW(77), .Stages(Cut)) u_log2e (
+    .clk, .a(Log2E), .b(square_3), .c(77'sd0), .y(product)
+  );
+
+  assign unused_product = {product[76], product[17:0]};
+
+  // 5: half of it, in units of 2^-31 and negative; beside it, the row of M.
+  logic        negative_5;
+  logic [7:0]  exponent_5, index;
+  logic [23:0] m_5;
+  logic [57:0] product_5, shifted;
   logic [8:0]  shift;
   logic [18:0] unused_shifted;
   logic [25:0] t;
 
-  sam_delay #(.Width(91), .Stages(Cut)) u_cut_3 (
-    .clk,
-    .d({negative_2, exponent_2, m_2, product[75:18]}),
-    .q({negative_3, exponent_3, m_3, product_3})
+  sam_delay #(.Width(33), .Stages(4 * Cut)) u_side_5 (
+    .clk, .d({a[31], exponent, m}), .q({negative_5, exponent_5, m_5})
   );
+  sam_delay #(.Width(58), .Stages(Cut)) u_cut_5 (.clk, .d(product[75:18]), .q(product_5));
 
-  assign shift          = 9'd279 - {exponent_3, 1'b0};
-  assign shifted        = product_3 >> shift;
+  assign shift          = 9'd279 - {exponent_5, 1'b0};
+  assign shifted        = product_5 >> shift;
   assign unused_shifted = shifted[57:39];
 
-  sam_octave u_octave (.exponent(exponent_3), .m(m_3), .index, .t);
+  sam_octave u_octave (.exponent(exponent_5), .m(m_5), .index, .t);
 
-  // 4 to 7: 2^z and M.
-  logic signed [39:0]  z_4;
-  logic        [7:0]   index_4;
-  logic        [25:0]  t_4, t_5;
+  // 6 to 12: 2^z and M.
+  logic signed [39:0]  z_6;
+  logic        [7:0]   index_6;
+  logic        [25:0]  t_6, t_7;
   logic signed [8:0]   power;
   logic        [34:0]  mantissa, mills;
-  logic        [110:0] row, row_5;
+  logic        [110:0] row, row_7;
   logic        [3:0]   unused_mantissa;
   logic                unused_mills;
 
-  sam_delay #(.Width(74), .Stages(Cut)) u_cut_4 (
-    .clk, .d({-{1'b0, shifted[38:0]}, index, t}), .q({z_4, index_4, t_4})
+  sam_delay #(.Width(74), .Stages(Cut)) u_cut_6 (
+    .clk, .d({-{1'b0, shifted[38:0]}, index, t}), .q({z_6, index_6, t_6})
   );
 
-  sam_exp2 #(.Stages(3 * Cut)) u_exp2 (.clk, .z(z_4), .exponent(power), .mantissa);
+  sam_exp2 #(.Stages(6 * Cut)) u_exp2 (.clk, .z(z_6), .exponent(power), .mantissa);
 
-  sam_table_mills u_table (.index(index_4), .row);
+  sam_table_mills u_table (.index(index_6), .row);
 
-  sam_delay #(.Width(137), .Stages(Cut)) u_cut_5 (.clk, .d({row, t_4}), .q({row_5, t_5}));
+  sam_delay #(.Width(137), .Stages(Cut)) u_cut_7 (.clk, .d({row, t_6}), .q({row_7, t_7}));
 
-  sam_cubic #(.Stages(2 * Cut)) u_cubic (.clk, .row(row_5), .t(t_5), .y(mills));
+  sam_cubic #(.Stages(5 * Cut)) u_cubic (.clk, .row(row_7), .t(t_7), .y(mills));
 
   assign unused_mantissa = mantissa[3:0];
   assign unused_mills    = mills[34];
 
-  // 8: Phi(-|a|) = tail * 2^(power - 64).
-  logic signed [8:0]  power_8;
-  logic        [30:0] mantissa_8;
-  logic        [33:0] mills_8;
-  logic        [64:0] tail;
-  logic               unused_tail;
+  // 13 and 14: Phi(-|a|) = tail * 2^(power - 64).
+  logic        [30:0] mantissa_13;
+  logic        [33:0] mills_13;
+  logic signed [65:0] tail;
+  logic        [1:0]  unused_tail;
 
-  sam_delay #(.Width(74), .Stages(Cut)) u_cut_8 (
-    .clk, .d({power, mantissa[34:4], mills[33:0]}), .q({power_8, mantissa_8, mills_8})
+  sam_delay #(.Width(65), .Stages(Cut)) u_cut_13 (
+    .clk, .d({mantissa[34:4], mills[33:0]}), .q({mantissa_13, mills_13})
   );
 
-  assign tail        = {34'd0, mantissa_8} * {31'd0, mills_8};
-  assign unused_tail = tail[64];
+  sam_multiply_add #(.AW(35), .BW(31), .YW(66), .Stages(Cut)) u_tail (
+    .clk, .a({1'b0, mills_13}), .b(mantissa_13), .c(66'sd0), .y(tail)
+  );
 
-  // 9: count its leading zeros, which are few.
-  logic signed [8:0]  power_9;
-  logic        [63:0] tail_9;
+  assign unused_tail = tail[65:64];
+
+  // 15: count its leading zeros, which are few.
+  logic signed [8:0]  power_15;
+  logic        [63:0] tail_15;
   logic        [3:0]  zeros;
 
-  sam_delay #(.Width(73), .Stages(Cut)) u_cut_9 (
-    .clk, .d({power_8, tail[63:0]}), .q({power_9, tail_9})
-  );
+  sam_delay #(.Width(9), .Stages(3 * Cut)) u_power_15 (.clk, .d(power), .q(power_15));
+  sam_delay #(.Width(64), .Stages(Cut)) u_cut_15 (.clk, .d(tail[63:0]), .q(tail_15));
 
-  sam_leading_zeros #(.Width(8)) u_zeros (.x(tail_9[63:56]), .count(zeros));
+  sam_leading_zeros #(.Width(8)) u_zeros (.x(tail_15[63:56]), .count(zeros));
 
-  // 10: Phi(a) = phi * 2^(scale - 34), of full length below zero and at least a half above.
-  logic               negative_10;
-  logic signed [8:0]  power_10, scale;
-  logic        [63:0] tail_10, normal;
+  // 16: shift it.
+  logic signed [8:0]  power_16;
+  logic        [63:0] tail_16, normal;
   logic        [33:0] away;
-  logic        [3:0]  zeros_10;
+  logic        [3:0]  zeros_16;
   logic        [8:0]  places;
-  logic        [34:0] phi;
   logic        [29:0] unused_normal;
 
-  sam_delay #(.Width(77), .Stages(Cut)) u_cut_10 (
-    .clk, .d({power_9, tail_9, zeros}), .q({power_10, tail_10, zeros_10})
+  sam_delay #(.Width(77), .Stages(Cut)) u_cut_16 (
+    .clk, .d({power_15, tail_15, zeros}), .q({power_16, tail_16, zeros_16})
   );
-  sam_delay #(.Width(1), .Stages(7 * Cut)) u_sign_10 (.clk, .d(negative_3), .q(negative_10));
 
-  assign places        = -power_10;
-  assign normal        = tail_10 << zeros_10;
-  assign away          = tail_10[63:30] >> places;
-  assign phi           = negative_10 ? {1'b0, normal[63:30]} : {1'b1, 34'd0} - {1'b0, away};
-  assign scale         = negative_10 ? power_10 - $signed({5'd0, zeros_10}) : 9'sd0;
+  assign places        = -power_16;
+  assign normal        = tail_16 << zeros_16;
+  assign away          = tail_16[63:30] >> places;
   assign unused_normal = normal[29:0];
 
-  // 11: multiply by |a|.
-  logic        [7:0]  exponent_11;
-  logic        [23:0] m_11;
-  logic        [34:0] phi_11;
-  logic signed [8:0]  scale_11;
-  logic        [57:0] result;
+  // 17: Phi(a) = phi * 2^(scale - 34), of full length below zero and at least a half above.
+  logic               negative_17;
+  logic signed [8:0]  power_17, scale;
+  logic        [33:0] normal_17, away_17;
+  logic        [34:0] phi;
+
+  sam_delay #(.Width(77), .Stages(Cut)) u_cut_17 (
+    .clk,
+    .d({power_16 - $signed({5'd0, zeros_16}), normal[63:30], away}),
+    .q({power_17, normal_17, away_17})
+  );
+  sam_delay #(.Width(1), .Stages(12 * Cut)) u_sign_17 (.clk, .d(negative_5), .q(negative_17));
+
+  assign phi   = negative_17 ? {1'b0, normal_17} : {1'b1, 34'd0} - {1'b0, away_17};
+  assign scale = negative_17 ? power_17 : 9'sd0;
+
+  // 18 and 19: multiply by |a|.
+  logic        [7:0]  exponent_18;
+  logic        [23:0] m_18;
+  logic        [34:0] phi_18;
+  logic signed [8:0]  scale_18;
+  logic signed [59:0] result;
   logic signed [10:0] biased;
+  logic        [1:0]  unused_result;
 
-  sam_delay #(.Width(44), .Stages(Cut)) u_cut_11 (.clk, .d({scale, phi}), .q({scale_11, phi_11}));
-  sam_delay #(.Width(32), .Stages(8 * Cut)) u_side_11 (
-    .clk, .d({exponent_3, m_3}), .q({exponent_11, m_11})
+  sam_delay #(.Width(44), .Stages(Cut)) u_cut_18 (.clk, .d({scale, phi}), .q({scale_18, phi_18}));
+  sam_delay #(.Width(32), .Stages(13 * Cut)) u_side_18 (
+    .clk, .d({exponent_5, m_5}), .q({exponent_18, m_18})
   );
 
-  assign result = {23'd0, phi_11} * {34'd0, m_11};
-  assign biased = $signed({3'd0, exponent_11}) + 11'(scale_11);
-
-  // 12: round; a subnormal operand leaves more zeros, which rounding understands.
-  logic               exact_12, high;
-  logic        [31:0] exact_y_12, rounded;
-  logic signed [10:0] biased_12;
-  logic        [57:0] result_12;
-  logic               negative_12;
-
-  sam_delay #(.Width(69), .Stages(Cut)) u_cut_12 (
-    .clk, .d({biased, result}), .q({biased_12, result_12})
-  );
-  sam_delay #(.Width(34), .Stages(11 * Cut)) u_side_12 (
-    .clk, .d({a[31], exact, exact_y}), .q({negative_12, exact_12, exact_y_12})
+  sam_multiply_add #(.AW(36), .BW(24), .YW(60), .Stages(Cut)) u_result (
+    .clk, .a({1'b0, phi_18}), .b(m_18), .c(60'sd0), .y(result)
   );
 
-  assign high = result_12[57];
+  assign biased        = $signed({3'd0, exponent_18}) + 11'(scale_18);
+  assign unused_result = result[59:58];
 
-  sam_f32_round u_round (
-    .negative(negative_12),
-    .exponent(high ? biased_12 : biased_12 - 11'sd1),
-    .sig(high ? {result_12[57:27], result_12[26:0] != '0}
-              : {result_12[56:26], result_12[25:0] != '0}),
-    .y(rounded)
+  // 20: shift back what is subnormal; a subnormal operand leaves more zeros, which rounding understands.
+  logic               high, infinite;
+  logic signed [10:0] biased_20;
+  logic        [57:0] result_20;
+  logic        [7:0]  field;
+  logic        [31:0] sig;
+
+  sam_delay #(.Width(11), .Stages(2 * Cut)) u_side_20 (.clk, .d(biased), .q(biased_20));
+  sam_delay #(.Width(58), .Stages(Cut)) u_cut_20 (.clk, .d(result[57:0]), .q(result_20));
+
+  assign high = result_20[57];
+
+  sam_f32_denormalize u_denormalize (
+    .exponent(high ? biased_20 : biased_20 - 11'sd1),
+    .sig(high ? {result_20[57:27], result_20[26:0] != '0}
+              : {result_20[56:26], result_20[25:0] != '0}),
+    .infinite, .field, .shifted(sig)
   );
 
-  assign y = exact_12 ? exact_y_12 : rounded;
+  // 21: round.
+  logic        exact_21, negative_21, infinite_21;
+  logic [31:0] exact_y_21, sig_21, rounded;
+  logic [7:0]  field_21;
+
+  sam_delay #(.Width(41), .Stages(Cut)) u_cut_21 (
+    .clk, .d({infinite, field, sig}), .q({infinite_21, field_21, sig_21})
+  );
+  sam_delay #(.Width(34), .Stages(20 * Cut)) u_side_21 (
+    .clk, .d({a[31], exact, exact_y}), .q({negative_21, exact_21, exact_y_21})
+  );
+
+  sam_f32_pack u_pack (
+    .negative(negative_21), .infinite(infinite_21), .field(field_21), .sig(sig_21), .y(rounded)
+  );
+
+  assign y = exact_21 ? exact_y_21 : rounded;
 
 endmodule
 `default_nettype wire

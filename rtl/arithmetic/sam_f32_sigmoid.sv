@@ -1,10 +1,10 @@
 // y = 1 / (1 + e^-a), by E / (1 + E) below zero and 1 / (1 + E) above, with E = e^-|a|.
 // A new operand may enter every cycle; its result follows Stages cycles later.
-// Stores one value a cut: times log2 e | fixed point | 2^z in four | E | row looked up | three
-// steps of the cubic | multiplied | rounded.
+// Stores one value a cut: times log2 e in two | fixed point | 2^z in seven | E | row looked up |
+// three steps of the cubic in six | multiplied by parts | these added | denormalized | rounded.
 `default_nettype none
 module sam_f32_sigmoid #(
-  parameter int Stages = 12  // 0 or 12
+  parameter int Stages = 21  // 0 or 21
 ) (
   input  logic        clk,
   input  logic [31:0] a,
@@ -12,134 +12,152 @@ module sam_f32_sigmoid #(
   output logic [31:0] y
 );
 
-  localparam int          Cut   = Stages == 0 ? 0 : 1;
-  localparam logic [59:0] Log2E = 60'd49570624150;  // in units of 2^-35
+  localparam int                 Cut   = Stages == 0 ? 0 : 1;
+  localparam logic signed [36:0] Log2E = 37'sd49570624150;  // in units of 2^-35
 
-  if (Stages != 0 && Stages != 12) begin : gen_bad_stages
-    sam_f32_sigmoid_stages_must_be_0_or_12 u_error ();
+  if (Stages != 0 && Stages != 21) begin : gen_bad_stages
+    sam_f32_sigmoid_stages_must_be_0_or_21 u_error ();
   end
 
-  // 1: multiply by log2 e. From 128 on, and for infinities and NaN, the result is known.
-  logic        exact, nan;
-  logic [31:0] exact_y;
-  logic [7:0]  shift;
-  logic [23:0] m;
-  logic [59:0] product;
+  // 1 and 2: multiply by log2 e. From 128 on, and for infinities and NaN, the result is known.
+  logic               exact, nan, unused_product;
+  logic        [31:0] exact_y;
+  logic        [7:0]  shift;
+  logic        [23:0] m;
+  logic signed [60:0] product;
 
   assign nan     = a[30:0] > {8'hff, 23'd0};
   assign exact   = a[30:23] >= 8'd134;
   assign exact_y = nan ? 32'h7fc00000 : a[31] ? 32'd0 : 32'h3f800000;
   assign shift   = 8'd154 - (a[30:23] == '0 ? 8'd1 : a[30:23]);
   assign m       = {a[30:23] != '0, a[22:0]};
-  assign product = {36'd0, m} * Log2E;
 
-  // 2: in units of 2^-31, and negative.
-  logic        [7:0]  shift_2;
-  logic        [59:0] product_2, shifted;
-  logic        [20:0] unused_shifted;
-  logic signed [39:0] z_3;
-
-  sam_delay #(.Width(68), .Stages(Cut)) u_cut_2 (
-    .clk, .d({shift, product}), .q({shift_2, product_2})
+  sam_multiply_add #(.AW(37), .BW(24), .YW(61), .Stages(Cut)) u_log2e (
+    .clk, .a(Log2E), .b(m), .c(61'sd0), .y(product)
   );
 
-  assign shifted        = product_2 >> shift_2;
+  assign unused_product = product[60];
+
+  // 3: in units of 2^-31, and negative.
+  logic        [7:0]  shift_3;
+  logic        [59:0] product_3, shifted;
+  logic        [20:0] unused_shifted;
+  logic signed [39:0] z_4;
+
+  sam_delay #(.Width(8), .Stages(2 * Cut)) u_side_3 (.clk, .d(shift), .q(shift_3));
+  sam_delay #(.Width(60), .Stages(Cut)) u_cut_3 (.clk, .d(product[59:0]), .q(product_3));
+
+  assign shifted        = product_3 >> shift_3;
   assign unused_shifted = shifted[59:39];
 
-  sam_delay #(.Width(40), .Stages(Cut)) u_cut_3 (.clk, .d(-{1'b0, shifted[38:0]}), .q(z_3));
+  sam_delay #(.Width(40), .Stages(Cut)) u_cut_4 (.clk, .d(-{1'b0, shifted[38:0]}), .q(z_4));
 
-  // 3 to 6: E = 2^z.
+  // 4 to 10: E = 2^z.
   logic signed [8:0]  exponent;
   logic        [34:0] mantissa;
   logic        [2:0]  unused_mantissa;
 
-  sam_exp2 #(.Stages(3 * Cut)) u_exp2 (.clk, .z(z_3), .exponent, .mantissa);
+  sam_exp2 #(.Stages(6 * Cut)) u_exp2 (.clk, .z(z_4), .exponent, .mantissa);
 
   assign unused_mantissa = mantissa[2:0];
 
-  // 7: E in units of 2^-31, and below 1.
-  logic signed [8:0]  exponent_7;
+  // 11: E in units of 2^-31, and below 1.
+  logic signed [8:0]  exponent_11;
   logic        [8:0]  places;
-  logic        [31:0] mantissa_7, fixed;
+  logic        [31:0] mantissa_11, fixed;
   logic        [30:0] e;
 
-  sam_delay #(.Width(41), .Stages(Cut)) u_cut_7 (
-    .clk, .d({exponent, mantissa[34:3]}), .q({exponent_7, mantissa_7})
+  sam_delay #(.Width(41), .Stages(Cut)) u_cut_11 (
+    .clk, .d({exponent, mantissa[34:3]}), .q({exponent_11, mantissa_11})
   );
 
-  assign places = -exponent_7;
-  assign fixed  = mantissa_7 >> places;
+  assign places = -exponent_11;
+  assign fixed  = mantissa_11 >> places;
   assign e      = fixed[31] ? 31'h7fffffff : fixed[30:0];
 
-  // 8: look 1 / (1 + E) up.
-  logic [30:0]  e_8;
+  // 12: look 1 / (1 + E) up.
+  logic [30:0]  e_12;
   logic [110:0] row;
 
-  sam_delay #(.Width(31), .Stages(Cut)) u_cut_8 (.clk, .d(e), .q(e_8));
+  sam_delay #(.Width(31), .Stages(Cut)) u_cut_12 (.clk, .d(e), .q(e_12));
 
-  sam_table_reciprocal u_table (.index(e_8[30:26]), .row);
+  sam_table_reciprocal u_table (.index(e_12[30:26]), .row);
 
-  // 9 to 11: evaluate it.
-  logic [110:0] row_9;
-  logic [25:0]  t_9;
+  // 13 to 18: evaluate it.
+  logic [110:0] row_13;
+  logic [25:0]  t_13;
   logic [34:0]  reciprocal;
   logic [2:0]   unused_reciprocal;
 
-  sam_delay #(.Width(137), .Stages(Cut)) u_cut_9 (.clk, .d({row, e_8[25:0]}), .q({row_9, t_9}));
+  sam_delay #(.Width(137), .Stages(Cut)) u_cut_13 (.clk, .d({row, e_12[25:0]}), .q({row_13, t_13}));
 
-  sam_cubic #(.Stages(2 * Cut)) u_cubic (.clk, .row(row_9), .t(t_9), .y(reciprocal));
+  sam_cubic #(.Stages(5 * Cut)) u_cubic (.clk, .row(row_13), .t(t_13), .y(reciprocal));
 
   assign unused_reciprocal = reciprocal[2:0];
 
-  // 12: multiply by 1 or E.
-  logic               negative_12;
-  logic signed [8:0]  exponent_e, exponent_12;
-  logic        [31:0] reciprocal_12, mantissa_12, numerator;
-  logic        [63:0] product_12;
+  // 19 and 20: multiply by 1 or E.
+  logic               negative_19;
+  logic signed [8:0]  exponent_e, exponent_19;
+  logic        [31:0] reciprocal_19, mantissa_19, numerator;
+  logic signed [64:0] product_20;
 
-  sam_delay #(.Width(32), .Stages(Cut)) u_cut_12 (
-    .clk, .d(reciprocal[34:3]), .q(reciprocal_12)
+  sam_delay #(.Width(32), .Stages(Cut)) u_cut_19 (
+    .clk, .d(reciprocal[34:3]), .q(reciprocal_19)
   );
-  sam_delay #(.Width(41), .Stages(5 * Cut)) u_side_12 (
-    .clk, .d({exponent_7, mantissa_7}), .q({exponent_e, mantissa_12})
+  sam_delay #(.Width(41), .Stages(8 * Cut)) u_side_19 (
+    .clk, .d({exponent_11, mantissa_11}), .q({exponent_e, mantissa_19})
   );
-  sam_delay #(.Width(1), .Stages(11 * Cut)) u_sign_12 (.clk, .d(a[31]), .q(negative_12));
+  sam_delay #(.Width(1), .Stages(18 * Cut)) u_sign_19 (.clk, .d(a[31]), .q(negative_19));
 
-  assign numerator   = negative_12 ? mantissa_12 : 32'h80000000;
-  assign exponent_12 = negative_12 ? exponent_e : 9'sd0;
-  assign product_12  = {32'd0, numerator} * {32'd0, reciprocal_12};
+  assign numerator   = negative_19 ? mantissa_19 : 32'h80000000;
+  assign exponent_19 = negative_19 ? exponent_e : 9'sd0;
 
-  // 13: round; the product lies above a quarter, and is one at most.
-  logic               exact_13, high;
-  logic        [31:0] exact_y_13, rounded;
-  logic signed [8:0]  exponent_13;
+  sam_multiply_add #(.AW(33), .BW(32), .YW(65), .Stages(Cut)) u_product (
+    .clk, .a({1'b0, numerator}), .b(reciprocal_19), .c(65'sd0), .y(product_20)
+  );
+
+  // 21: shift back what is subnormal; the product lies above a quarter, and is one at most.
+  logic               high, infinite;
+  logic signed [8:0]  exponent_21;
   logic signed [10:0] biased;
-  logic        [32:0] product_13;
+  logic        [32:0] product_21;
+  logic        [7:0]  field;
+  logic        [31:0] sig;
+  logic        [1:0]  unused_top;
+  logic        [29:0] unused_bottom;
 
-  sam_delay #(.Width(42), .Stages(Cut)) u_cut_13 (
-    .clk, .d({exponent_12, product_12[62:30]}), .q({exponent_13, product_13})
-  );
-  sam_delay #(.Width(33), .Stages(12 * Cut)) u_side_13 (
-    .clk, .d({exact, exact_y}), .q({exact_13, exact_y_13})
-  );
+  sam_delay #(.Width(9), .Stages(2 * Cut)) u_side_21 (.clk, .d(exponent_19), .q(exponent_21));
+  sam_delay #(.Width(33), .Stages(Cut)) u_cut_21 (.clk, .d(product_20[62:30]), .q(product_21));
 
-  logic        unused_top;
-  logic [29:0] unused_bottom;
+  assign unused_top    = product_20[64:63];
+  assign unused_bottom = product_20[29:0];
 
-  assign unused_top    = product_12[63];
-  assign unused_bottom = product_12[29:0];
+  assign high   = product_21[32];
+  assign biased = 11'(exponent_21) + 11'sd127;
 
-  assign high   = product_13[32];
-  assign biased = 11'(exponent_13) + 11'sd127;
-
-  sam_f32_round u_round (
-    .negative(1'b0),
+  sam_f32_denormalize u_denormalize (
     .exponent(high ? biased : biased - 11'sd1),
-    .sig(high ? product_13[32:1] : product_13[31:0]),
-    .y(rounded)
+    .sig(high ? product_21[32:1] : product_21[31:0]),
+    .infinite, .field, .shifted(sig)
   );
 
-  assign y = exact_13 ? exact_y_13 : rounded;
+  // 22: round.
+  logic        exact_22, unused_infinite;
+  logic [31:0] exact_y_22, sig_22, rounded;
+  logic [7:0]  field_22;
+
+  sam_delay #(.Width(40), .Stages(Cut)) u_cut_22 (.clk, .d({field, sig}), .q({field_22, sig_22}));
+  sam_delay #(.Width(33), .Stages(21 * Cut)) u_side_22 (
+    .clk, .d({exact, exact_y}), .q({exact_22, exact_y_22})
+  );
+
+  assign unused_infinite = infinite;
+
+  sam_f32_pack u_pack (
+    .negative(1'b0), .infinite(1'b0), .field(field_22), .sig(sig_22), .y(rounded)
+  );
+
+  assign y = exact_22 ? exact_y_22 : rounded;
 
 endmodule
 `default_nettype wire

@@ -1,9 +1,9 @@
 // y = the square root of a in IEEE-754 binary32, rounded to nearest even, with subnormals.
 // A new operand may enter every cycle; its root follows Stages cycles later.
-// Stores one value a cut: normalized | 13 times two rows of a restoring square root | rounded.
+// Stores one value a cut: leading zeros counted | normalized | 13 times two rows of a restoring square root | rounded.
 `default_nettype none
 module sam_f32_sqrt #(
-  parameter int Stages = 14  // 0 or 14
+  parameter int Stages = 15  // 0 or 15
 ) (
   input  logic        clk,
   input  logic [31:0] a,
@@ -15,11 +15,11 @@ module sam_f32_sqrt #(
   localparam int Steps = Stages == 0 ? 1 : 13;  // 26 digits of the root
   localparam int StepW = 52 + 27 + 26;          // radicand, rest, root
 
-  if (Stages != 0 && Stages != 14) begin : gen_bad_stages
-    sam_f32_sqrt_stages_must_be_0_or_14 u_error ();
+  if (Stages != 0 && Stages != 15) begin : gen_bad_stages
+    sam_f32_sqrt_stages_must_be_0_or_15 u_error ();
   end
 
-  // 1: normalize, and make the exponent even.
+  // 1 and 2: normalize, and make the exponent even.
   logic               exact, odd;
   logic        [31:0] exact_y;
   logic signed [9:0]  exponent, even, half;
@@ -29,21 +29,21 @@ module sam_f32_sqrt #(
   assign exact   = a[30:0] == '0 || a[31] || a[30:23] == 8'hff;
   assign exact_y = a[30:0] == '0 || a == {1'b0, 8'hff, 23'd0} ? a : 32'h7fc00000;
 
-  sam_f32_normalize u_normalize (.x(a), .exponent, .m);
+  sam_f32_normalize #(.Stages(Cut)) u_normalize (.clk, .x(a), .exponent, .m);
 
   assign odd      = !exponent[0];  // of the exponent without its bias of 127
   assign radicand = odd ? {m, 28'd0} : {1'b0, m, 27'd0};
   assign even     = exponent - 10'sd127 - (odd ? 10'sd1 : 10'sd0);
   assign half     = even >>> 1;
 
-  // 2 to 14: the root of the radicand, digit by digit.
+  // 3 to 15: the root of the radicand, digit by digit.
   logic                   exact_s;
   logic        [31:0]     exact_y_s;
   logic signed [9:0]      half_s;
   logic [51:0]            start;
   logic [Steps*StepW-1:0] step_in, step_out;
 
-  sam_delay #(.Width(52), .Stages(Cut)) u_cut_2 (.clk, .d(radicand), .q(start));
+  sam_delay #(.Width(52), .Stages(Cut)) u_cut_3 (.clk, .d(radicand), .q(start));
 
   for (genvar i = 0; i < Steps; i++) begin : gen_step
     logic [51:0] radicand_i, radicand_next;
@@ -63,23 +63,24 @@ module sam_f32_sqrt #(
     );
   end
 
-  sam_delay #(.Width(43), .Stages(14 * Cut)) u_side (
-    .clk, .d({exact, exact_y, half}), .q({exact_s, exact_y_s, half_s})
+  sam_delay #(.Width(33), .Stages(15 * Cut)) u_side (
+    .clk, .d({exact, exact_y}), .q({exact_s, exact_y_s})
   );
+  sam_delay #(.Width(10), .Stages(14 * Cut)) u_half (.clk, .d(half), .q(half_s));
 
-  // 15: round.
+  // 16: round. A root is neither subnormal nor infinite.
   logic [51:0] unused_radicand;
   logic [26:0] rest;
   logic [25:0] root;
   logic [31:0] rounded;
+  logic [1:0]  unused_half;
 
   assign {unused_radicand, rest, root} = step_out[(Steps-1)*StepW +: StepW];
 
-  sam_f32_round u_round (
-    .negative(1'b0),
-    .exponent($signed({half_s[9], half_s}) + 11'sd127),
-    .sig({root, 5'd0, rest != '0}),
-    .y(rounded)
+  assign unused_half = half_s[9:8];
+
+  sam_f32_pack u_pack (
+    .negative(1'b0), .infinite(1'b0), .field(half_s[7:0] + 8'd126), .sig({root, 5'd0, rest != '0}), .y(rounded)
   );
 
   assign y = exact_s ? exact_y_s : rounded;
