@@ -102,7 +102,8 @@ value_of() { cat "$work/speed" "$work/ratios" | awk -v name="$1" '$1 == name { p
 
 write_tables() {
   local name model
-  echo "$(date +%Y-%m-%d), $(nproc) cores, $(verilator --version | cut -d' ' -f1,2), $data. Sparse products:"
+  echo "$(date +%Y-%m-%d), $(nproc) cores, $(verilator --version | cut -d' ' -f1,2), $data. Rates are those of runs alone, with the"
+  echo "models built and the data loaded. Sparse products:"
   echo
   cat "$work/large"
   echo
