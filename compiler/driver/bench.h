@@ -29,8 +29,8 @@ std::vector<BenchRow> bench_schedule(const std::string& name, const Model& model
                                      const Schedule& schedule, bool with_systemc, Diagnostics& diag,
                                      std::string& problem);
 
-/// A Markdown table. Below it the ratios and compile times of schedules, all their regions together:
-/// the median and least ratio, the greatest compile time.
+/// A Markdown table. Below it the ratios and compile times of schedules, all their regions
+/// together: the median and least ratio, the greatest compile time.
 std::string bench_table(const std::vector<BenchRow>& rows);
 nlohmann::ordered_json bench_json(const std::vector<BenchRow>& rows);
 
