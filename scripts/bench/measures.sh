@@ -117,7 +117,7 @@ write_tables() {
     "$(value_of lanes.attention.4x4.heads32)" | fold -s -w 120 | sed 's/ *$//'
   printf '\nTiles of 16 x 16 against single elements, the same attention: %s times fewer cycles, %s times the lookup tables, ' \
     "$(value_of tiles.attention.cycles)" "$(cat "$work/more.lookup_tables")"
-  printf '%s times the registers, %s times the block memories (estimated; `exp` was not measured).\n' \
+  printf '%s times the registers, %s times the block memories (estimated).\n' \
     "$(cat "$work/more.registers")" "$(cat "$work/more.memories")"
   printf '\n| design | firings of the busiest block, each cycle |\n|---|---|\n'
   awk '/^efficiency/ { sub("efficiency.", "", $1); print "| " $1 " | " $2 " |" }' "$work/ratios"
