@@ -383,12 +383,6 @@ RunResult from_exchange(const Netlist& n, const exchange::Result& e) {
   } else if (e.end == exchange::End::kStopped) {
     r.outcome = Outcome::kDeadlock;
     r.problem = explain_deadlock(n.graph, fill);
-    // Tokens that stay at the head count as waiting up to the last transfer only.
-    for (std::size_t c = 0; c < e.channels.size(); ++c) {
-      const std::uint64_t over = fill[c] > 0 ? 10001 : 0;
-      r.counters[c].busy -= std::min(r.counters[c].busy, over);
-      r.counters[c].stalled = r.counters[c].busy - r.counters[c].tokens;
-    }
   } else if (e.end == exchange::End::kLimit) {
     r.outcome = Outcome::kTimeout;
     r.problem = "the run did not end within its limit of cycles";

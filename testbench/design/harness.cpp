@@ -61,6 +61,8 @@ class Harness {
     Result result;
     result.channels.resize(kChannels);
     in_flight_.assign(kChannels, {});
+    waiting_.assign(kChannels, 0);
+    waits_ = false;
     const auto start = std::chrono::steady_clock::now();
     go(run, result);
     result.nanoseconds =
@@ -152,16 +154,18 @@ class Harness {
   bool watch(const Run& run, Result& result, std::uint64_t cycle) {
 #ifdef HEDDLE_PROBE
     bool any = false;
+    for (int w = 0; w * 32 < kChannels; ++w)
+      any |= (word_of(top_->probe_push, w) | word_of(top_->probe_pop, w)) != 0;
+    if (any) count_waiting(result);
     for (int w = 0; w * 32 < kChannels; ++w) {
       const std::uint32_t push = word_of(top_->probe_push, w);
       const std::uint32_t pop = word_of(top_->probe_pop, w);
       const std::uint32_t head = word_of(top_->probe_head, w);
-      any |= (push | pop) != 0;
       for (std::uint32_t bits = push | head; bits != 0; bits &= bits - 1) {
         const int b = __builtin_ctz(bits);
         const int c = w * 32 + b;
         Result::Channel& channel = result.channels[static_cast<std::size_t>(c)];
-        if ((head >> b) & 1) ++channel.busy;
+        if ((head >> b) & 1) ++(any ? channel.busy : waiting_[static_cast<std::size_t>(c)]);
         if ((pop >> b) & 1) {
           const std::uint64_t token = token_of(c);
           ++channel.pops;
@@ -181,6 +185,7 @@ class Harness {
         }
       }
     }
+    waits_ = waits_ || !any;
     return any;
 #else
     (void)run;
@@ -191,6 +196,17 @@ class Harness {
   }
 
 #ifdef HEDDLE_PROBE
+  /// Tokens that waited while nothing moved were busy, now that something does. In a run that stops,
+  /// what waits after the last transfer does not count.
+  void count_waiting(Result& result) {
+    if (!waits_) return;
+    for (std::size_t c = 0; c < waiting_.size(); ++c) {
+      result.channels[c].busy += waiting_[c];
+      waiting_[c] = 0;
+    }
+    waits_ = false;
+  }
+
   /// The 34 bits at channel c of probe_data.
   std::uint64_t token_of(int c) const {
     const int bit = c * 34, word = bit / 32, shift = bit % 32;
@@ -204,6 +220,8 @@ class Harness {
 
   std::unique_ptr<Model> top_;
   std::vector<std::vector<std::uint64_t>> in_flight_;
+  std::vector<std::uint64_t> waiting_;  // by channel: cycles with a head since anything moved
+  bool waits_ = false;
 };
 
 }  // namespace
