@@ -3,7 +3,6 @@
 // free. No clock is needed: a block runs until it lacks a token or room, then others have their
 // turn (architecture.md, section 3).
 #include <algorithm>
-#include <bit>
 #include <deque>
 #include <type_traits>
 #include <utility>
@@ -146,35 +145,25 @@ class RunAheadOpen final : public sim::Surroundings {
 struct BlockBase {
   NodeId node{};
   std::vector<Ring*> in, out;
-  sim::Turn turn;              // its own
-  sim::Turn* waits = nullptr;  // where a channel has it while the block waits
+  const std::uint64_t* awaited = nullptr;  // it waits while the count there is this:
+  std::uint64_t as_seen = 0;
   std::uint64_t next = 0;  // first cycle in which it may fire again: after that of the last firing
   std::uint64_t firings = 0;
   bool must_end = false;
   bool ended = false;
 
   virtual ~BlockBase() = default;
-  void wait_for_token(Ring& c) { wait(c.taker()); }
-  void wait_for_room(Ring& c) {
-    if (c.full())
-      wait(c.giver());
-    else
-      turn.give();  // only its ring was full
+  bool waits() const { return awaited != nullptr && *awaited == as_seen; }
+  void wait_for_token(const Ring& c) {
+    awaited = c.pushes();
+    as_seen = *awaited;
   }
-  void take_turn() {
-    turn.take();
-    if (waits != nullptr) waits->bit = 0;
-    waits = nullptr;
-    run_ahead();
+  void wait_for_room(const Ring& c) {
+    awaited = c.full() ? c.pops() : nullptr;  // if it is not full, its ring was
+    as_seen = c.taken();
   }
-  /// Fires as often as it can, then waits.
+  /// Fires as often as it can.
   virtual void run_ahead() = 0;
-
- private:
-  void wait(sim::Turn& at_channel) {
-    at_channel.bit = turn.bit;
-    waits = &at_channel;
-  }
 };
 
 constexpr bool has_repeated_ports(const PrimitiveSpec& spec) {
@@ -280,7 +269,10 @@ struct SourceBlock final : BlockBase {
       ++firings;
     }
     ended = at == stream->size();
-    if (!ended) wait_for_room(*out[0]);
+    if (ended)
+      wait_for_token(*out[0]);  // of its own: for ever
+    else
+      wait_for_room(*out[0]);
   }
 };
 
@@ -322,17 +314,18 @@ class Machine {
     std::stable_sort(order_.begin(), order_.end(), [&](const BlockBase* a, const BlockBase* b) {
       return stage[index(a->node)] < stage[index(b->node)];
     });
-    turns_.resize((order_.size() + 63) / 64);
-    for (std::size_t n = 0; n < order_.size(); ++n) {
-      order_[n]->turn = {&turns_[n / 64], std::uint64_t{1} << (n % 64)};
-      for (Ring* c : order_[n]->in) c->taker().word = order_[n]->turn.word;
-      for (Ring* c : order_[n]->out) c->giver().word = order_[n]->turn.word;
-    }
   }
 
+  // Sweeps from the sources to the sinks, so that each block finds a whole burst where it looks.
   void run_ahead() {
-    for (const auto& block : blocks_) block->turn.give();
-    while (!faulted() && sweep()) {
+    for (auto& block : blocks_) block->awaited = nullptr;
+    for (bool any = true; any && events_.fault == Fault::kNone;) {
+      any = false;
+      for (BlockBase* block : order_) {
+        if (block->waits()) continue;
+        block->run_ahead();
+        any = true;
+      }
     }
   }
 
@@ -374,22 +367,6 @@ class Machine {
   }
 
  private:
-  // From the sources to the sinks, so that each block finds a whole burst where it looks. Whether
-  // it was the turn of any.
-  bool sweep() {
-    bool any = false;
-    for (std::size_t w = 0; w < turns_.size(); ++w) {
-      std::uint64_t ahead = ~std::uint64_t{0};
-      while (const std::uint64_t due = turns_[w] & ahead) {
-        const int at = std::countr_zero(due);
-        ahead = ~std::uint64_t{1} << at;
-        order_[64 * w + static_cast<std::size_t>(at)]->take_turn();
-        any = true;
-      }
-    }
-    return any;
-  }
-
   std::unique_ptr<BlockBase> make_block(NodeId id) {
     const Node& node = graph_.node(id);
     std::unique_ptr<BlockBase> made;
@@ -437,8 +414,7 @@ class Machine {
   std::deque<Ring> channels_;
   std::vector<std::unique_ptr<BlockBase>> blocks_;
   std::vector<sim::Storage*> storages_;
-  std::vector<BlockBase*> order_;     // from sources to sinks
-  std::vector<std::uint64_t> turns_;  // in that order
+  std::vector<BlockBase*> order_;  // from sources to sinks
 };
 
 /// Of the full channels in a blocked cycle, the one to get another place. Each row of full channels

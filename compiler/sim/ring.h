@@ -37,16 +37,6 @@ struct Place {
   [[gnu::always_inline]] void advance() { at = at + 1 == end ? first : at + 1; }
 };
 
-/// Who is to run: a bit for each block.
-struct Turn {
-  std::uint64_t* word = nullptr;
-  std::uint64_t bit = 0;
-
-  void give() const { *word |= bit; }
-  void give_if(bool due) const { *word |= due ? bit : 0; }
-  void take() const { *word &= ~bit; }
-};
-
 class Ring {
  public:
   /// The slots that a channel of this depth starts with.
@@ -83,14 +73,12 @@ class Ring {
     give_->put(token, now + latency_);
     give_.advance();
     ++written_;
-    taker_.give();
   }
   void pop(std::uint64_t now) {
     take_->free = now + 1;
     if (account_.watches()) watch(*take_);
     take_.advance();
     ++read_;
-    giver_.give();
   }
 
   ChannelCounters counters(std::uint64_t cycles) const {
@@ -117,9 +105,9 @@ class Ring {
   class TakingEnd;
   class GivingEnd;
 
-  /// Whose turn it is after a push, or a pop: that of a block that waits for one.
-  Turn& taker() { return taker_; }
-  Turn& giver() { return giver_; }
+  /// What its producer and its consumer wait for to change.
+  const std::uint64_t* pushes() const { return &written_; }
+  const std::uint64_t* pops() const { return &read_; }
 
  private:
   static constexpr int kFirstRing = 64;
@@ -175,7 +163,6 @@ class Ring {
   std::uint64_t depth_;
   std::uint64_t latency_;
   std::uint64_t wall_ = kNever;  // the push that first has to make room in the ring
-  Turn taker_, giver_;
   Account account_;
   Slot* slots_;
   std::uint64_t size_;
@@ -206,7 +193,6 @@ class Ring::TakingEnd {
   [[gnu::always_inline]] void leave(Ring& c) const {
     if (c.account_.watches()) [[unlikely]]
       c.watch(c.take_, number_ - c.read_);
-    c.giver_.give_if(number_ != c.read_);
     c.take_.at = place_.at;
     c.read_ = number_;
   }
@@ -239,7 +225,6 @@ class Ring::GivingEnd {
 
   /// The burst is over.
   [[gnu::always_inline]] void leave(Ring& c) const {
-    c.taker_.give_if(number_ != c.written_);
     c.give_.at = place_.at;
     c.written_ = number_;
   }
