@@ -115,10 +115,12 @@ write_tables() {
   printf '\nLanes against one lane: graph convolution by 8: %s, attention by 4 x 4 (%s positions, %s wide): %s with 4 heads, %s with 32.\n' \
     "$(value_of lanes.gcn.8)" "$positions" "$wide" "$(value_of lanes.attention.4x4.heads4)" \
     "$(value_of lanes.attention.4x4.heads32)" | fold -s -w 120 | sed 's/ *$//'
-  printf '\nTiles of 16 x 16 against single elements, the same attention: %s times fewer cycles, %s times the lookup tables, ' \
-    "$(value_of tiles.attention.cycles)" "$(cat "$work/more.lookup_tables")"
-  printf '%s times the registers, %s times the block memories (estimated).\n' \
-    "$(cat "$work/more.registers")" "$(cat "$work/more.memories")"
+  {
+    printf '\nTiles of 16 x 16 against single elements, the same attention: %s times fewer cycles, ' \
+      "$(value_of tiles.attention.cycles)"
+    printf '%s times the lookup tables, %s times the registers, %s times the block memories (estimated).\n' \
+      "$(cat "$work/more.lookup_tables")" "$(cat "$work/more.registers")" "$(cat "$work/more.memories")"
+  } | fold -s -w 120 | sed 's/ *$//'
   printf '\n| design | firings of the busiest block, each cycle |\n|---|---|\n'
   awk '/^efficiency/ { sub("efficiency.", "", $1); print "| " $1 " | " $2 " |" }' "$work/ratios"
   [[ -e $work/builds ]] || return 0
