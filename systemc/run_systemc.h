@@ -12,7 +12,7 @@ namespace heddle {
 RunResult run_systemc(const SamGraph& graph, const RunInput& input,
                       Detail detail = Detail::kTotals);
 
-/// The same while the caller does something else.
+/// The same while the caller does something else, which may also drop the graph and the input.
 class SystemcRun {
  public:
   SystemcRun(const SamGraph& graph, const RunInput& input, Detail detail);

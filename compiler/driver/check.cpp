@@ -72,14 +72,12 @@ EngineRun run_engine(Engine engine, const CompiledRegion& region, const RunResul
 /// Runs the engines. When the cycles are known, SystemC goes on beside those that come after it.
 void run_engines(const RunOptions& options, const CompiledRegion& region, const RunResult& untimed,
                  RegionReport& r) {
-  RunInput systemc_input;
   std::optional<SystemcRun> systemc;
   std::size_t systemc_at = 0;
   for (const Engine engine : options.engines) {
     if (options.progress) options.progress(fmt::format("{}: {}", r.name, name(engine)));
     if (engine == Engine::kSystemc && r.cycles != 0 && !systemc) {
-      systemc_input = stepped_input(region, r.cycles);
-      systemc.emplace(region.graph, systemc_input, Detail::kTotals);
+      systemc.emplace(region.graph, stepped_input(region, r.cycles), Detail::kTotals);
       systemc_at = r.runs.size();
       r.runs.push_back({engine, {}});
       continue;
@@ -117,7 +115,7 @@ void compare_timed(const CompiledRegion& region, const RunResult& untimed, const
 /// The first timed engine, with which the others are compared; null if there is none.
 const EngineRun* first_timed(const RegionReport& r) {
   for (const EngineRun& run : r.runs)
-    if (run.engine != Engine::kFunctional && !run.not_built) return &run;
+    if (run.timed()) return &run;
   return nullptr;
 }
 
@@ -163,8 +161,7 @@ RegionReport check_region(const Model& model, const RunOptions& options,
   run_engines(options, region, untimed, r);
   const EngineRun* first = first_timed(r);
   for (const EngineRun& run : r.runs)
-    if (run.engine != Engine::kFunctional && !run.not_built)
-      compare_timed(region, untimed, *first, run, r);
+    if (run.timed()) compare_timed(region, untimed, *first, run, r);
   describe_run(region, first != nullptr ? first->result : untimed, r);
   return r;
 }

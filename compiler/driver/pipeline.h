@@ -51,6 +51,9 @@ struct EngineRun {
   RunResult result;
   double build_seconds = 0;
   bool not_built = false;  // the RTL
+
+  /// Whether it counted cycles.
+  bool timed() const { return engine != Engine::kFunctional && !not_built; }
 };
 
 struct RegionReport {

@@ -18,9 +18,8 @@ double ratio_of(const RegionReport& r) {
 
 /// Whether an engine that counts cycles has run.
 bool timed(const RegionReport& r) {
-  return std::any_of(r.runs.begin(), r.runs.end(), [](const EngineRun& run) {
-    return run.engine != Engine::kFunctional && !run.not_built;
-  });
+  return std::any_of(r.runs.begin(), r.runs.end(),
+                     [](const EngineRun& run) { return run.timed(); });
 }
 
 /// "scan_A_j 226 (1.102 cycles a firing)", without time "scan_A_j 226".
@@ -96,7 +95,7 @@ std::string check_text(const ScheduleReport& report) {
   for (const RegionReport& r : report.regions) {
     text += fmt::format("  region {:<12}", r.name);
     for (const EngineRun& run : r.runs) {
-      if (run.engine == Engine::kFunctional || run.not_built) continue;
+      if (!run.timed()) continue;
       text += fmt::format(" {} {}", name(run.engine), run.result.cycles);
     }
     text +=
