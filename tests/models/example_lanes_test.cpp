@@ -16,7 +16,6 @@ const Dealt kExamples[]{
     {"masked_product", {"i"}}, {"mttkrp", {"i"}},        {"residual", {"i"}},
     {"sddmm", {"i"}},          {"softmax_parts", {"i"}}, {"spmm", {"i"}},
     {"spmm", {"k"}},           {"spmv", {"i"}}};
-constexpr std::uint32_t kLanes[]{1, 2, 3, 5, 8};
 
 void PrintTo(const Dealt& d, std::ostream* out) { *out << label_of(d.example, d.indices); }
 

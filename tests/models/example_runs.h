@@ -10,6 +10,9 @@
 
 namespace heddle {
 
+/// How many lanes the examples are tried with.
+inline const std::vector<std::uint32_t> kLanes{1, 2, 3, 5, 8};
+
 /// A line `parallel NAME by NUMBER` or `block NAME by NUMBER`.
 inline ScheduleItem schedule_line(ScheduleItem::Kind kind, const std::string& index,
                                   std::uint32_t number, SourceRange range) {
