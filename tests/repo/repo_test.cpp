@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -202,6 +203,24 @@ TEST(Repo, EveryErrorModelHasItsText) {
       if (!is_diagnostic_id(tested_id(name))) continue;
       EXPECT_TRUE(fs::exists(kRoot / folder / (name + ".expect"))) << folder << "/" << name;
     }
+}
+
+// Scripts that measure and lint blocks name their latencies by hand.
+TEST(Repo, ScriptsHaveTheLatenciesOfOperations) {
+  const std::regex named(
+      R"re(sam_(alu|function) Op="(\w+)"(?: Type="(\w+)")?[^'\n]* Latency=(\d+))re");
+  for (const char* script : {"scripts/area.sh", "scripts/lint_rtl.sh"}) {
+    const std::string text = read(kRoot / script);
+    auto found = std::sregex_iterator(text.begin(), text.end(), named);
+    EXPECT_NE(found, std::sregex_iterator()) << script << " names no latency";
+    for (; found != std::sregex_iterator(); ++found) {
+      const std::smatch& m = *found;
+      const ValueType type = m[3] == "i32" ? ValueType::kI32 : ValueType::kF32;
+      const int expected = m[1] == "alu" ? latency(parse_binary_op(m[2].str()).value(), type)
+                                         : latency(parse_unary_op(m[2].str()).value(), type);
+      EXPECT_EQ(std::stoi(m[4]), expected) << script << ": " << m[0];
+    }
+  }
 }
 
 }  // namespace
