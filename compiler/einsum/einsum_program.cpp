@@ -214,6 +214,23 @@ void collect(const Expr& e, std::vector<IndexId>& bound, std::vector<IndexId>& f
   if (reduces) bound.pop_back();
 }
 
+void add_accesses(const Expr& e, std::set<TensorId>& tensors) {
+  if (e.kind == Expr::Kind::kAccess) tensors.insert(e.access.tensor);
+  for (const ExprPtr& arg : e.args) add_accesses(*arg, tensors);
+}
+
+void add_masks(const Expr& e, std::set<TensorId>& tensors) {
+  if (e.where) tensors.insert(e.where->tensor);
+  for (const ExprPtr& arg : e.args) add_masks(*arg, tensors);
+}
+
+std::set<TensorId> masks_of(const Statement& statement) {
+  std::set<TensorId> masks;
+  add_masks(*statement.value, masks);
+  if (statement.where) masks.insert(statement.where->tensor);
+  return masks;
+}
+
 }  // namespace
 
 ExprPtr clone(const Expr& expr) {
@@ -236,6 +253,21 @@ std::vector<IndexId> free_indices(const Expr& expr) {
   std::vector<IndexId> found;
   collect(expr, bound, found);
   return found;
+}
+
+std::set<TensorId> tensors_read(const Statement& statement) {
+  std::set<TensorId> reads = masks_of(statement);
+  add_accesses(*statement.value, reads);
+  return reads;
+}
+
+std::set<TensorId> deciding_masks(const EinsumProgram& program) {
+  std::set<TensorId> deciding;
+  for (const Statement& s : program.statements) deciding.merge(masks_of(s));
+  // What a statement reads is defined above it.
+  for (auto s = program.statements.rbegin(); s != program.statements.rend(); ++s)
+    if (deciding.count(s->target.tensor) > 0) deciding.merge(tensors_read(*s));
+  return deciding;
 }
 
 const Statement* definition(const EinsumProgram& program, TensorId tensor) {

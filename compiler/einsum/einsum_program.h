@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -150,6 +151,10 @@ struct EinsumProgram {
 /// The index variables that occur in `expr` and are not reduced inside it, in order of first
 /// occurrence.
 std::vector<IndexId> free_indices(const Expr& expr);
+/// The tensors that a statement reads, masks among them.
+std::set<TensorId> tensors_read(const Statement& statement);
+/// Whose stored entries decide which entries a mask has: masks, and what they are computed from.
+std::set<TensorId> deciding_masks(const EinsumProgram& program);
 /// The first statement that defines `tensor`, or null for an input.
 const Statement* definition(const EinsumProgram& program, TensorId tensor);
 /// The model as text that parses back to the same program (macros stay expanded).

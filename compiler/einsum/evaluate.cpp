@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <deque>
+#include <set>
 #include <utility>
 
 #include "compiler/einsum/evaluate_statement.h"
@@ -71,17 +72,6 @@ ReferenceTensor with_stored_zeros(const TensorFormat& format, const ReferenceTen
   return stored;
 }
 
-bool is_mask(TensorId tensor, const Expr& e) {
-  return (e.where && e.where->tensor == tensor) ||
-         std::ranges::any_of(e.args, [&](const ExprPtr& arg) { return is_mask(tensor, *arg); });
-}
-
-bool is_mask(TensorId tensor, const EinsumProgram& program) {
-  return std::ranges::any_of(program.statements, [&](const Statement& s) {
-    return (s.where && s.where->tensor == tensor) || is_mask(tensor, *s.value);
-  });
-}
-
 Store store_of(const ReferenceTensor& tensor) {
   Store store;
   store.shape = tensor.shape;
@@ -94,7 +84,7 @@ Store store_of(const ReferenceTensor& tensor) {
 
 std::map<TensorId, ReferenceTensor> evaluate(const EinsumProgram& program,
                                              const std::map<TensorId, EntryList>& inputs) {
-  std::deque<ReferenceTensor> dense_inputs, masks;
+  std::deque<ReferenceTensor> dense_inputs, with_zeros;
   std::deque<Store> stores;
   std::vector<const Store*> tensors(program.tensors.size(), nullptr);
   for (const auto& [id, list] : inputs) {
@@ -116,19 +106,26 @@ std::map<TensorId, ReferenceTensor> evaluate(const EinsumProgram& program,
     tensors[static_cast<std::size_t>(id)] = &stores.back();
   }
 
+  // As the statements that decide the entries of a mask find them: with the zeros that are stored.
+  const std::set<TensorId> deciding = deciding_masks(program);
+  std::vector<const Store*> as_stored = tensors;
   std::map<TensorId, ReferenceTensor> results;
   for (const Statement& statement : program.statements) {
-    ReferenceTensor result = reference::evaluate_statement(program, statement, tensors);
     const TensorId id = statement.target.tensor;
+    const bool decides = deciding.count(id) > 0;
+    ReferenceTensor result =
+        reference::evaluate_statement(program, statement, decides ? as_stored : tensors);
     const ReferenceTensor& kept = results.emplace(id, std::move(result)).first->second;
     Store store = store_of(kept);
-    if (const TensorDecl& decl = program.tensor(id); stores_zeros(decl) && is_mask(id, program)) {
-      masks.push_back(with_stored_zeros(*decl.format, kept));
-      stores.push_back(store_of(masks.back()));
+    if (const TensorDecl& decl = program.tensor(id); decides && stores_zeros(decl)) {
+      with_zeros.push_back(with_stored_zeros(*decl.format, kept));
+      stores.push_back(store_of(with_zeros.back()));
       store.stored = &stores.back();
     }
     stores.push_back(std::move(store));
     tensors[static_cast<std::size_t>(id)] = &stores.back();
+    as_stored[static_cast<std::size_t>(id)] =
+        stores.back().stored != nullptr ? stores.back().stored : &stores.back();
   }
   return results;
 }

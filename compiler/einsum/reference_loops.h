@@ -17,10 +17,11 @@ using Position = std::vector<std::uint32_t>;  // by IndexId; of the current iter
 struct Store {
   std::vector<std::uint32_t> shape;
   const ReferenceTensor* dense = nullptr;
-  EntryList entries;              // without `dense`
-  std::vector<double> values;     // of the entries
-  bool everywhere = false;        // every position is present
-  const Store* stored = nullptr;  // as a mask, if the declared format stores more than is present
+  EntryList entries;           // without `dense`
+  std::vector<double> values;  // of the entries
+  bool everywhere = false;     // every position is present
+  const Store* stored =
+      nullptr;  // as masks and what decides them see it, if the declared format stores more
 };
 
 /// A store and the indices that it is accessed with.

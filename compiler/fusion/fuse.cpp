@@ -15,7 +15,7 @@ class Fuser {
  public:
   Fuser(const EinsumProgram& program, const std::vector<std::size_t>& statements,
         const std::vector<TensorId>& kept)
-      : program_(program), kept_(kept) {
+      : program_(program), kept_(kept), deciding_masks_(deciding_masks(program)) {
     for (const std::size_t s : statements)
       inside_[program.statements[s].target.tensor] = &program.statements[s];
   }
@@ -210,8 +210,31 @@ class Fuser {
       if (!is_new && at->second != given) ties.emplace_back(at->second, given);
     }
     FusedExpr expr = value(inner);
+    if (stores_zeros_for_masks(producer, *scope.statement)) expr = everywhere(std::move(expr));
     for (const auto& [a, b] : ties) expr = identity(std::move(expr), a, b);
     return expr;
+  }
+
+  /// Whether the entries of a mask depend on the zeros that a dense tensor would have stored.
+  bool stores_zeros_for_masks(const Statement& producer, const Statement& reader) const {
+    const std::optional<TensorFormat>& format = program_.tensor(producer.target.tensor).format;
+    return format && format->all_dense() && deciding_masks_.count(reader.target.tensor) > 0;
+  }
+
+  /// `expr`, and zero where it has no entry.
+  static FusedExpr everywhere(FusedExpr expr) {
+    FusedExpr zero;
+    zero.kind = FusedExpr::Kind::kConstant;
+    zero.owner = expr.owner;
+    zero.range = expr.range;
+    FusedExpr sum;
+    sum.kind = FusedExpr::Kind::kBinary;
+    sum.binary = BinaryOp::kAdd;
+    sum.owner = expr.owner;
+    sum.range = expr.range;
+    sum.args.push_back(std::move(expr));
+    sum.args.push_back(std::move(zero));
+    return sum;
   }
 
   /// Restricts `body` to the pattern of `mask`.
@@ -270,6 +293,7 @@ class Fuser {
 
   const EinsumProgram& program_;
   const std::vector<TensorId>& kept_;
+  const std::set<TensorId> deciding_masks_;
   std::map<TensorId, const Statement*> inside_;  // by the tensor it defines
   std::map<std::pair<const Statement*, std::string>, int> kin_;
   FusedEinsum out_;

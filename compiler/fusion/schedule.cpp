@@ -16,19 +16,6 @@ std::optional<std::size_t> statement_of(const EinsumProgram& program, const std:
   return std::nullopt;
 }
 
-void add_reads(const Expr& e, std::set<TensorId>& reads) {
-  if (e.kind == Expr::Kind::kAccess) reads.insert(e.access.tensor);
-  if (e.where) reads.insert(e.where->tensor);
-  for (const ExprPtr& arg : e.args) add_reads(*arg, reads);
-}
-
-std::set<TensorId> reads_of(const Statement& statement) {
-  std::set<TensorId> reads;
-  add_reads(*statement.value, reads);
-  if (statement.where) reads.insert(statement.where->tensor);
-  return reads;
-}
-
 bool defines(const EinsumProgram& program, const Region& region, const std::string& tensor) {
   const auto s = statement_of(program, tensor);
   return s && std::find(region.statements.begin(), region.statements.end(), *s) !=
@@ -38,7 +25,7 @@ bool defines(const EinsumProgram& program, const Region& region, const std::stri
 /// Whether all indices or tensors that a line names occur in the region.
 bool applies(const EinsumProgram& program, const Region& region, const ScheduleItem& item) {
   const auto reads = [&](std::size_t s, const std::string& name) {
-    std::set<TensorId> tensors = reads_of(program.statements[s]);
+    std::set<TensorId> tensors = tensors_read(program.statements[s]);
     return std::any_of(tensors.begin(), tensors.end(),
                        [&](TensorId t) { return program.tensor(t).name == name; });
   };
@@ -75,9 +62,21 @@ bool keep(const EinsumProgram& program, Region& region, const std::string& name,
   };
   if (program.statements[own].target.indices.empty())
     return refuse(fmt::format("'{}' is a single value: there are no rows to keep", name));
-  const bool read = std::any_of(
-      region.statements.begin(), region.statements.end(),
-      [&](std::size_t s) { return s != own && reads_of(program.statements[s]).count(tensor) > 0; });
+  // On chip, every row is there.
+  const std::optional<TensorFormat>& format = program.tensor(tensor).format;
+  const bool has_all_rows =
+      format && (format->all_dense() ||
+                 (format->levels.size() > 1 && format->levels.back() == LevelKind::kCompressed));
+  if (!has_all_rows && deciding_masks(program).count(tensor) > 0)
+    return refuse(
+        fmt::format("the entries of a mask are those of '{}', and kept it would have more: declare "
+                    "it as dense, "
+                    "or as csr",
+                    name));
+  const bool read =
+      std::any_of(region.statements.begin(), region.statements.end(), [&](std::size_t s) {
+        return s != own && tensors_read(program.statements[s]).count(tensor) > 0;
+      });
   if (!read)
     return refuse(fmt::format(
         "no other statement of this region reads '{}': there is nothing to keep it for", name));
@@ -146,6 +145,20 @@ bool apply(const EinsumProgram& program, Region& region, const ScheduleItem& ite
   return false;
 }
 
+/// What `statement` reads within the region of the entries that dense levels below compressed ones
+/// add, where the entries of a mask depend on it.
+std::optional<TensorId> entries_not_streamed(const EinsumProgram& program, const Region& region,
+                                             const Statement& statement) {
+  if (deciding_masks(program).count(statement.target.tensor) == 0) return std::nullopt;
+  for (const TensorId read : tensors_read(statement)) {
+    const TensorDecl& decl = program.tensor(read);
+    if (defines(program, region, decl.name) && decl.format && !decl.format->all_dense() &&
+        decl.format->levels.back() == LevelKind::kDense)
+      return read;
+  }
+  return std::nullopt;
+}
+
 /// What fits into one graph: one type of values, masks that are stored before it runs.
 bool fits(const EinsumProgram& program, const Region& region, Diagnostics& diag) {
   for (const std::size_t s : region.statements) {
@@ -157,6 +170,11 @@ bool fits(const EinsumProgram& program, const Region& region, Diagnostics& diag)
     };
     if (statement.type != program.statements[region.statements[0]].type)
       return refuse("statements of different types cannot be fused");
+    if (const auto read = entries_not_streamed(program, region, statement))
+      return refuse(
+          fmt::format("the entries of a mask are those that '{}' stores: leave it out of "
+                      "this fusion",
+                      program.tensor(*read).name));
     if (!statement.where) continue;
     for (const std::size_t other : region.statements)
       if (program.statements[other].target.tensor == statement.where->tensor)
@@ -180,7 +198,7 @@ std::optional<std::vector<Region>> in_order(const EinsumProgram& program,
     for (auto r = regions.begin(); r != regions.end(); ++r) {
       std::set<TensorId> needs;
       for (const std::size_t s : r->statements)
-        for (const TensorId read : reads_of(program.statements[s])) needs.insert(read);
+        for (const TensorId read : tensors_read(program.statements[s])) needs.insert(read);
       for (const std::size_t s : r->statements) needs.erase(program.statements[s].target.tensor);
       const bool ready = std::none_of(needs.begin(), needs.end(),
                                       [&](TensorId t) { return missing.count(t) > 0; });
@@ -260,7 +278,7 @@ std::vector<TensorId> stored_by(const EinsumProgram& program, const Region& regi
   std::set<TensorId> wanted(program.outputs.begin(), program.outputs.end());
   for (std::size_t s = 0; s < program.statements.size(); ++s)
     if (std::find(region.statements.begin(), region.statements.end(), s) == region.statements.end())
-      for (const TensorId read : reads_of(program.statements[s])) wanted.insert(read);
+      for (const TensorId read : tensors_read(program.statements[s])) wanted.insert(read);
   std::vector<TensorId> stored;
   for (const std::size_t s : region.statements)
     if (wanted.count(program.statements[s].target.tensor) > 0)

@@ -1,5 +1,6 @@
 // Results of four indices in every format: what dense levels lack is put in, what compressed ones
-// do not need is left out.
+// do not need is left out. And what a mask is computed from in every format: which entries the mask
+// has is the same under every schedule.
 #include <fmt/format.h>
 
 #include "tests/models/model_runs.h"
@@ -35,6 +36,42 @@ TEST(Formats, OfEmptyRowsAtEveryPlace) {
 TEST(Formats, OfRowsWithHoles) {
   for (const char* density : {"0", "0.3"})
     check("csr", "A[i, j] * U[k] * V[l] where A[i, j]", density);
+}
+
+constexpr const char* kFormats[]{"", "dense", "csr", "dcsr", "{compressed, dense}"};
+
+/// D feeds M, and M is the mask of Y.
+std::string masks_from(const std::string& d, const std::string& m, const std::string& value) {
+  const auto declared = [](const std::string& tensor, const std::string& format) {
+    return format.empty() ? "" : fmt::format("tensor {}[n, m]: f32 {}\n", tensor, format);
+  };
+  return "tensor A[n, m]: f32 dcsr = random(density: 0.3, seed: 3)\n"
+         "tensor C[n, m]: f32 dcsr = random(density: 0.5, seed: 5)\nsize n = 6, m = 3\n" +
+         declared("D", d) + declared("M", m) + "D[i, j] = A[i, j]\nM[i, j] = " + value +
+         "\nZ[i, j] = M[i, j] + D[i, j]\nY[i, j] = C[i, j] where M[i, j]\noutput Y, Z\n";
+}
+
+TEST(Formats, OfWhatAMaskIsComputedFrom) {
+  const std::vector<Engine> engines{Engine::kFunctional, Engine::kCycle};
+  for (const std::string d : kFormats)
+    for (const std::string m : kFormats)
+      for (const char* value :
+           {"D[i, j] * C[i, j]", "D[i, j] where C[i, j]", "D[i, j] - C[i, j]"}) {
+        const std::string model = masks_from(d, m, value);
+        // Zeros everywhere do not go into a result that is declared sparse.
+        const bool densifies =
+            d == "dense" && value == std::string("D[i, j] - C[i, j]") && !m.empty() && m != "dense";
+        const bool partly = d == "{compressed, dense}";
+        const auto expected = [](bool refused) {
+          return refused ? ScheduleState::kBadInput : ScheduleState::kOk;
+        };
+        run(model, "", {}, engines);
+        run(model, "fuse D, M", {}, engines, expected(partly || densifies));
+        run(model, "fuse D, M, Z", {}, engines, expected(partly || densifies));
+        run(model, "fuse D, M, Z keep D", {}, engines, expected(d.empty() || partly));
+        run(model, "fuse M, Z keep M", {}, engines,
+            expected(m.empty() || m == "{compressed, dense}"));
+      }
 }
 
 }  // namespace

@@ -216,6 +216,20 @@ TEST(Evaluate, RestrictsToWhatTheFormatOfAComputedMaskStores) {
   EXPECT_EQ(masked("{compressed, dense} order (1, 0)"), "1 . .; 4 . . | 1 4");
 }
 
+TEST(Evaluate, ComputesMasksFromWhatIsStored) {
+  const auto masked = [](const std::string& format) {
+    const Model m("tensor A[n, m]: dcsr\ntensor B[n, m]: dense\ntensor D[n, m]: " + format +
+                      "\nD[i, j] = A[i, j]\nM[i, j] = D[i, j] * B[i, j]\nE[i, j] = D[i, j]\n"
+                      "Y[i, j] = B[i, j] where M[i, j]",
+                  {{"A", "5 . .; . . ."}, {"B", "1 2 3; 4 5 6"}});
+    EXPECT_EQ(m.show("E"), "5 . .; . . .");
+    return m.show("M") + " | " + m.show("Y");
+  };
+  EXPECT_EQ(masked("csr"), "5 . .; . . . | 1 . .; . . .");
+  EXPECT_EQ(masked("dense"), "5 0 0; 0 0 0 | 1 2 3; 4 5 6");
+  EXPECT_EQ(masked("{compressed, dense}"), "5 0 0; . . . | 1 2 3; . . .");
+}
+
 TEST(Evaluate, RestrictsADenseStatementToTheMask) {
   const Model m(
       "tensor S[n, m]: dense\ntensor B[n, m]: dcsr\n"
