@@ -383,6 +383,10 @@ int main(int argc, char** argv) {
     complain("heddle: " + e.message + "\n");
     status = kUsage;
   } catch (const std::exception& e) {
+    const char* folder = std::getenv("TMPDIR");
+    std::error_code none;
+    if (folder != nullptr && !std::filesystem::is_directory(folder, none))
+      complain(fmt::format("heddle: TMPDIR names '{}', which is no folder\n", folder));
     complain(fmt::format("heddle: {}\n", e.what()));
     status = kBadInput;
   }

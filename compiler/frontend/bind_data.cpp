@@ -7,7 +7,9 @@
 #include <numeric>
 #include <set>
 
+#include "compiler/frontend/lexer.h"
 #include "compiler/frontend/parse.h"
+#include "compiler/frontend/parser.h"
 #include "compiler/frontend/suggest.h"
 #include "compiler/tensor/tensor_io.h"
 
@@ -131,26 +133,22 @@ class DataBinder {
 
   void format_options() {
     for (const auto& [name, format] : options_.formats) {
-      const std::string option = fmt::format("--format {}={}", name, format);
       const auto tensor = std::ranges::find(program_.tensors, name, &TensorDecl::name);
       if (tensor == program_.tensors.end()) {
         std::vector<std::string> known;
         for (const TensorDecl& decl : program_.tensors) known.push_back(decl.name);
         diag_.error(
-            "format", command_line(option),
+            "format", command_line(fmt::format("--format {}={}", name, format)),
             fmt::format("the model has no tensor '{}'{}", name, frontend::suggestion(name, known)));
         continue;
       }
-      const int rank = static_cast<int>(tensor->modes.size());
-      if (const auto wanted = TensorFormat::named(format, rank)) {
+      const std::uint32_t file = diag_.sources().add("--format " + name, format);
+      const auto wanted = frontend::parse_format(frontend::lex(file, diag_), name,
+                                                 static_cast<int>(tensor->modes.size()), diag_);
+      if (wanted)
         tensor->format = wanted;
-        continue;
-      }
-      diag_.error("format", command_line(option),
-                  fmt::format("this is no format for a tensor of {} mode{}; take {}", rank,
-                              rank == 1 ? "" : "s",
-                              rank == 2 ? "dense, csr, csc, dcsr or coo" : "dense or coo"));
-      diag_.note(tensor->range, "declared here");
+      else
+        diag_.note(tensor->range, "declared here");
     }
   }
 

@@ -44,6 +44,16 @@ class Parser {
     return std::move(model_);
   }
 
+  std::optional<TensorFormat> run_format(const std::string& tensor, int rank) {
+    try {
+      TensorFormat found = format(tensor, rank, false);
+      if (peek().kind != Token::Kind::kEnd) expected("the end of the format");
+      return found;
+    } catch (const SyntaxError&) {
+      return std::nullopt;
+    }
+  }
+
  private:
   // --- tokens ---
 
@@ -198,26 +208,28 @@ class Parser {
         if (!continues() || peek().is('=')) return;
       }
     }
-    if (peek().is('{')) {
-      tensor.format = spelled_format(rank);
-      return;
-    }
-    if (peek().kind != Token::Kind::kName) expected("a type or a format");
+    tensor.format = format(tensor.name.text, rank, true);
+  }
+
+  /// `or_type`: a type might have stood here, too.
+  TensorFormat format(const std::string& tensor, int rank, bool or_type) {
+    if (peek().is('{')) return spelled_format(rank);
+    if (peek().kind != Token::Kind::kName) expected(or_type ? "a type or a format" : "a format");
     const Token& token = take();
-    tensor.format = TensorFormat::named(token.text, rank);
-    if (tensor.format) return;
+    if (auto named = TensorFormat::named(token.text, rank)) return *std::move(named);
     bool known = false;
     for (int r = 0; r <= kMaxRank; ++r) known |= TensorFormat::named(token.text, r).has_value();
     if (known) {
       fail(token,
-           fmt::format("the format '{}' does not fit '{}', which has {} mode{}", token.text,
-                       tensor.name.text, rank, rank == 1 ? "" : "s"),
+           fmt::format("the format '{}' does not fit '{}', which has {} mode{}", token.text, tensor,
+                       rank, rank == 1 ? "" : "s"),
            "format");
     }
     fail(token,
-         fmt::format("unknown type or format '{}'; types are f32 and i32, formats are dense, "
-                     "csr, csc, dcsr, coo or levels like {{dense, compressed}}",
-                     token.text),
+         fmt::format("unknown {} '{}'; {}formats are dense, csr, csc, dcsr, coo or levels like "
+                     "{{dense, compressed}}",
+                     or_type ? "type or format" : "format", token.text,
+                     or_type ? "types are f32 and i32, " : ""),
          "format");
   }
 
@@ -606,6 +618,11 @@ class Parser {
 
 ModelSyntax parse(const std::vector<Token>& tokens, Diagnostics& diag) {
   return Parser(tokens, diag).run();
+}
+
+std::optional<TensorFormat> parse_format(const std::vector<Token>& tokens,
+                                         const std::string& tensor, int rank, Diagnostics& diag) {
+  return Parser(tokens, diag).run_format(tensor, rank);
 }
 
 }  // namespace heddle::frontend

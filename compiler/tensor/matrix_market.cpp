@@ -37,11 +37,10 @@ struct Choice {
 constexpr Choice<Layout> kObjects[] = {{"matrix", Layout::kCoordinate}, {"vector", {}}};
 constexpr Choice<Layout> kLayouts[] = {{"coordinate", Layout::kCoordinate},
                                        {"array", Layout::kArray}};
-constexpr Choice<Field> kFields[] = {{"real", Field::kReal},
-                                     {"double", Field::kReal},
-                                     {"integer", Field::kInteger},
-                                     {"pattern", Field::kPattern},
-                                     {"complex", {}}};
+constexpr Choice<Field> kFields[] = {
+    {"real", Field::kReal},       {"double", Field::kReal},
+    {"integer", Field::kInteger}, {"unsigned-integer", Field::kInteger},
+    {"pattern", Field::kPattern}, {"complex", {}}};
 constexpr Choice<Symmetry> kSymmetries[] = {{"general", Symmetry::kGeneral},
                                             {"symmetric", Symmetry::kSymmetric},
                                             {"skew-symmetric", Symmetry::kSkewSymmetric},

@@ -81,6 +81,7 @@ expect 2 "no block 'nonsense'" describe nonsense
 expect 2 "data is given twice for 'A'" check good.ein --data A=a.mtx --data A=b.mtx
 expect 2 "size is given twice for 'n'" check good.ein --size n=4 --size n=5
 expect 2 "format is given twice for 'A'" check good.ein --format A=csr --format A=coo
+expect 0 '' check good.ein --engine cycle --format 'A={dense, compressed} order (1, 0)'
 expect 2 'name is empty' check good.ein --json ''
 expect 2 'name is empty' run good.ein -o ''
 expect 0 '' --help

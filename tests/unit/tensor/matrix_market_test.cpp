@@ -71,6 +71,8 @@ TEST(MatrixMarket, ReadsUntidyText) {
   EXPECT_EQ(read(body(real, comments + "2 2 2\n1 2 7\n% in between\n2 1 -1\n" + comments)),
             expected);
   EXPECT_EQ(read(body("coordinate integer general", "2 2 2\n1 2 +7\n2 1 -1\n")), expected);
+  EXPECT_EQ(read(body("coordinate unsigned-integer general", "1 1 1\n1 1 7\n")),
+            entries({1, 1}, {0, 0}, f32s({7})));
 }
 
 TEST(MatrixMarket, PatternEntriesAreOne) {
@@ -141,7 +143,7 @@ TEST(MatrixMarket, RefusesBadHeaders) {
             "[data-header]");
   EXPECT_EQ(error(body("coordinate complex general", rest)),
             "m.mtx:1:34: error: the kind of values 'complex' is not supported, expected 'real', "
-            "'double', 'integer', 'pattern' [data-unsupported]");
+            "'double', 'integer', 'unsigned-integer', 'pattern' [data-unsupported]");
   EXPECT_EQ(error(body("coordinate real hermitian", rest)),
             "m.mtx:1:39: error: the symmetry 'hermitian' is not supported, expected 'general', "
             "'symmetric', 'skew-symmetric' [data-unsupported]");
