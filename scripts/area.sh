@@ -42,6 +42,10 @@ blocks() {
         echo 'function_sigmoid_f32 sam_function Op="sigmoid" Latency=22'
         echo 'function_gelu_f32 sam_function Op="gelu" Latency=21'
         ;;
+      sam_scan_dense)
+        echo 'scan_dense sam_scan_dense'
+        echo 'scan_dense_first sam_scan_dense Fiber="first"'
+        ;;
       *) echo "${name#sam_} $name" ;;
     esac
   done

@@ -52,6 +52,7 @@ sam_pick Depth=0
 sam_reduce Zeros="counted"
 sam_reduce Op="max" Zeros="counted"
 sam_reduce Op="min" Type="i32" Empty="identity"
+sam_scan_dense Fiber="first"
 sam_serialize N=5 Depth=2
 sam_select Type="i32" Absent="all"
 sam_union N=3

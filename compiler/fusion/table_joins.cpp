@@ -122,6 +122,7 @@ Join TableBuilder::concrete(Join join, const FusedExpr* e, IndexId v, const Nest
                                   "all coordinates " + name + " of " + column_name(c));
     scan.index = name;
     scan.registers = {size_register(v)};
+    scan.params.value[ScanDense::kFiber] = cur.ref ? 0 : 1;
     scan.tensor = program_.tensor(view(cur).tensor).name;
     const StreamRef crd = add(std::move(scan));
     join.crd = crd;
@@ -144,6 +145,7 @@ Join TableBuilder::concrete(Join join, const FusedExpr* e, IndexId v, const Nest
                     "all coordinates " + name);
   scan.index = name;
   scan.registers = {size_register(v)};
+  scan.params.value[ScanDense::kFiber] = presence.ref ? 0 : 1;
   join.crd = add(std::move(scan));
   join.full = !presence.partial;
   join.fibers_not_empty = true;

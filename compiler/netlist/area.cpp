@@ -77,13 +77,14 @@ std::string row_of(const Node& node) {
   const std::string name(spec.name);
   std::string op = named(node, "op").value_or("");
   const std::string type = named(node, "type").value_or("");
+  const std::string fiber = named(node, "fiber").value_or("");
   if (name == "alu") {
     if (op == "sub" || (type == "i32" && op != "mul" && op != "div")) op = "add";
     if (op != "add" && op != "mul" && op != "div") op = "max";
     return name + "_" + op + "_" + type;
   }
-  for (const std::string& longer :
-       {name + "_" + op + "_" + type, name + "_" + type, name + "_" + op + "_f32"})
+  for (const std::string& longer : {name + "_" + op + "_" + type, name + "_" + type,
+                                    name + "_" + op + "_f32", name + "_" + fiber})
     if (measured().count(longer) != 0) return longer;
   return op.empty() ? name : name + "_" + op + (type.empty() ? "" : "_" + type);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compiler/primitives/spec.h"
+#include "compiler/primitives/scan_dense.h"
 
 namespace heddle {
 
@@ -19,7 +19,7 @@ struct Locate {
                                        .summary = "Finds coordinates in a dense level.",
                                        .ports = kPorts,
                                        .registers = kRegisters};
-  static constexpr int latency(const Params&, int) { return 1; }
+  static constexpr int latency(const Params&, int) { return kPositionLatency; }
 
   template <class Nests>
   static void nest(Nests& n, const Params&) {

@@ -1,5 +1,6 @@
 // Finds coordinates in a dense level: position ref * size + crd.
-// Fires when both heads are there and there is room; stores nothing.
+// Fires when both heads are there and there is room; stores parts of the product, and the coordinate beside them, for a
+// cycle.
 `default_nettype none
 `include "sam_assert.svh"
 module sam_locate #(
@@ -21,9 +22,11 @@ module sam_locate #(
   input  logic                        pos_ready
 );
 
-  logic [sam_pkg::KindW-1:0] crd_kind, ref_kind;
-  logic [W-1:0]              crd_bits, ref_bits;
-  logic                      heads, fire, ref_is_val, is_element;
+  logic [sam_pkg::KindW-1:0]   crd_kind, ref_kind;
+  logic [W-1:0]                crd_bits, ref_bits, crd_late;
+  logic [sam_pkg::KindW+W-1:0] ref_late;
+  logic [31:0]                 product_late;
+  logic                        heads, fire, ref_is_val, is_element;
 
   assign {crd_kind, crd_bits} = crd_data;
   assign {ref_kind, ref_bits} = ref_data;
@@ -34,7 +37,14 @@ module sam_locate #(
   assign crd_ready = fire;
   assign ref_ready = fire;
   assign pos_valid = fire;
-  assign pos_data  = ref_is_val ? {sam_pkg::KindVal, ref_bits * W'(size) + crd_bits} : ref_data;
+  assign pos_data  = ref_late[W +: sam_pkg::KindW] == sam_pkg::KindVal
+                   ? {sam_pkg::KindVal, W'(product_late) + crd_late} : ref_late;
+
+  sam_i32_mul u_product (.clk, .a(32'(ref_bits)), .b(size), .y(product_late));
+
+  sam_delay #(.Width(sam_pkg::KindW + 2 * W)) u_token (
+    .clk, .d({ref_data, crd_bits}), .q({ref_late, crd_late})
+  );
 
   assign is_element = ref_is_val || ref_kind == sam_pkg::KindEmpty;
 

@@ -6,6 +6,7 @@
 namespace heddle {
 namespace {
 
+using test::fault_of;
 using test::outputs;
 using test::Texts;
 
@@ -25,16 +26,27 @@ TEST(ScanDense, KeepsEmptyOuterFibers) {
             (Texts{"0 S0 S1 S1 S2 D", "0 S0 S1 S1 S2 D"}));
 }
 
+TEST(ScanDense, HasCoordinatesAsPositionsInTheFirstFiber) {
+  const Params first{{1}};
+  EXPECT_EQ(outputs<ScanDense>(first, {"0 S0 N 0 S1 D"}, {{2}, {}}),
+            (Texts{"0 1 S0 S1 S0 0 1 S0 S2 D", "0 1 S0 S1 S0 0 1 S0 S2 D"}));
+  EXPECT_EQ(fault_of<ScanDense>(first, {"1 D"}, {{2}, {}}), Fault::kOutOfRange);
+}
+
 TEST(ScanDense, HasNoCoordinatesInALevelOfSizeZero) {
   EXPECT_EQ(outputs<ScanDense>({}, {"0 D"}, {{0}, {}}), (Texts{"S0 D", "S0 D"}));
 }
 
 Stimulus make_scan_dense(Maker& m) {
-  return {{m.shape()}, {static_cast<std::uint32_t>(m.below(6))}, {}};
+  Stream refs = m.shape();
+  if (m.params[ScanDense::kFiber] != 0)
+    for (Token& ref : refs)
+      if (ref.is_val()) ref.bits = 0;
+  return {{refs}, {static_cast<std::uint32_t>(m.below(6))}, {}};
 }
 
 const StimulusOf<ScanDense> kStimulus{
-    {{}},
+    {{{0}}, {{1}}},
     {" > crd:v pos:v", "ref:v > crd:S pos:S", "ref:N > crd:S pos:S", "ref:S > crd:T pos:T",
      "ref:T > crd:T pos:T", "ref:D > crd:D pos:D"},
     make_scan_dense};
