@@ -38,6 +38,7 @@ class Analyzer {
       diag_.error("empty-model", SourceRange{file_, 0, 0}, "this model computes nothing");
       return std::nullopt;
     }
+    masks();
     schedules(std::move(model.schedules));
     if (has_errors(before)) return std::nullopt;
     warn_unused();
@@ -143,6 +144,28 @@ class Analyzer {
       if (read_.count(s.target.tensor) > 0) continue;
       program_.tensor(s.target.tensor).output = true;
       program_.outputs.push_back(s.target.tensor);
+    }
+  }
+
+  /// Where its own mask lacks an index, the order of loops decides which zeros a result stores. No
+  /// mask may depend on that.
+  void masks() {
+    const std::set<TensorId> deciding = deciding_masks(program_);
+    for (const Statement& s : program_.statements) {
+      const TensorDecl& decl = program_.tensor(s.target.tensor);
+      if (!s.where || deciding.count(s.target.tensor) == 0) continue;
+      if (decl.format && decl.format->all_dense()) continue;
+      const std::vector<IndexId>& has = s.where->indices;
+      const auto lacking = std::ranges::find_if(s.target.indices, [&](IndexId id) {
+        return std::ranges::find(has, id) == has.end();
+      });
+      if (lacking == s.target.indices.end()) continue;
+      diag_.error("mask-entries", s.where->range,
+                  fmt::format("the entries of a mask are those of '{}', whose own mask lacks '{}': "
+                              "they would depend on the order of loops; declare '{}' dense, or use "
+                              "a mask that has all its indices",
+                              decl.name, s.indices[static_cast<std::size_t>(*lacking)].written,
+                              decl.name));
     }
   }
 

@@ -41,6 +41,7 @@ inline constexpr auto kDiagnosticIds = std::to_array<DiagnosticId>({
     {"index-size", "nothing gives the size of an index"},
     {"index-twice", "one reduction names an index twice"},
     {"keep-order", "a kept tensor would be read across the order in which it is made"},
+    {"mask-entries", "which entries a mask has would depend on the order of loops"},
     {"missing-data", "a tensor that no statement defines has no data"},
     {"model-open", "a model does not exist or cannot be read"},
     {"model-size", "the text of a model is too long"},

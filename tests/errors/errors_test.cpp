@@ -47,6 +47,7 @@ constexpr std::string_view kFrontEndIds[] = {
     "implicit-sum",
     "index-size",
     "index-twice",
+    "mask-entries",
     "missing-data",
     "model-size",
     "nesting",
