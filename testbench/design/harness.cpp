@@ -196,8 +196,8 @@ class Harness {
   }
 
 #ifdef HEDDLE_PROBE
-  /// Tokens that waited while nothing moved were busy, now that something does. In a run that stops,
-  /// what waits after the last transfer does not count.
+  /// Tokens that waited while nothing moved were busy, now that something does. In a run that
+  /// stops, what waits after the last transfer does not count.
   void count_waiting(Result& result) {
     if (!waits_) return;
     for (std::size_t c = 0; c < waiting_.size(); ++c) {
