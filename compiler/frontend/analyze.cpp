@@ -156,16 +156,15 @@ class Analyzer {
       if (!s.where || deciding.count(s.target.tensor) == 0) continue;
       if (decl.format && decl.format->all_dense()) continue;
       const std::vector<IndexId>& has = s.where->indices;
-      const auto lacking = std::ranges::find_if(s.target.indices, [&](IndexId id) {
-        return std::ranges::find(has, id) == has.end();
-      });
+      const auto lacking = std::ranges::find_if(
+          s.target.indices, [&](IndexId id) { return std::ranges::find(has, id) == has.end(); });
       if (lacking == s.target.indices.end()) continue;
-      diag_.error("mask-entries", s.where->range,
-                  fmt::format("the entries of a mask are those of '{}', whose own mask lacks '{}': "
-                              "they would depend on the order of loops; declare '{}' dense, or use "
-                              "a mask that has all its indices",
-                              decl.name, s.indices[static_cast<std::size_t>(*lacking)].written,
-                              decl.name));
+      diag_.error(
+          "mask-entries", s.where->range,
+          fmt::format("the entries of a mask are those of '{}', whose own mask lacks '{}': "
+                      "they would depend on the order of loops; declare '{}' dense, or use "
+                      "a mask that has all its indices",
+                      decl.name, s.indices[static_cast<std::size_t>(*lacking)].written, decl.name));
     }
   }
 
