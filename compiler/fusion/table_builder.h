@@ -453,7 +453,7 @@ class TableBuilder {
 
   /// As declared, with the levels in loop order; or inferred: dense where the loop sees every
   /// coordinate.
-  void choose_formats(const Nest& nest);
+  void choose_formats(const Nest& nest, const Value& value);
   LevelKind written_level(const Nest& nest, std::size_t l) const;
   std::vector<int> modes_of(const Ids& loops) const;
   std::vector<LevelKind> kept_levels(const Nest& nest, const TensorFormat& written) const;

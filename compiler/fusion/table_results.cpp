@@ -12,7 +12,7 @@ void TableBuilder::write(const Nest& nest, const Value& value) {
   const std::string& target = program_.tensor(r_->tensor).name;
   table_.columns.push_back(target);
   const std::size_t n = nest.loops.size();
-  if (number_ == table_.results.size()) choose_formats(nest);
+  if (number_ == table_.results.size()) choose_formats(nest, value);
   if (!blocked_of(r_->indices).empty()) return write_tiles(nest, value);
   const auto dense = [&](std::size_t l) {
     return table_.results.back().written.levels[l] == LevelKind::kDense;
@@ -199,13 +199,17 @@ LevelKind TableBuilder::written_level(const Nest& nest, std::size_t l) const {
   return r_->format->levels[l];
 }
 
-void TableBuilder::choose_formats(const Nest& nest) {
+void TableBuilder::choose_formats(const Nest& nest, const Value& value) {
   TensorFormat written{.levels = {}, .order = modes_of(nest.loops)};
   if (r_->kept)
     written.levels = kept_levels(nest, written);
   else
     for (std::size_t l = 0; l < nest.loops.size(); ++l)
       written.levels.push_back(written_level(nest, l));
+  // Values that are absent are no entries of a mask.
+  if (!r_->format && !written.levels.empty() && value.may_be_absent &&
+      deciding_masks(program_).count(r_->tensor) > 0)
+    written.levels.back() = LevelKind::kCompressed;
   table_.results.push_back(
       {r_->tensor, written, r_->format.value_or(written), r_->indices, r_->stored, lanes_, {}});
   if (blocked_of(r_->indices).empty()) return;

@@ -74,5 +74,17 @@ TEST(Formats, OfWhatAMaskIsComputedFrom) {
       }
 }
 
+// Every coordinate comes, but no value: nothing of it is an entry of the mask.
+TEST(Formats, OfMasksWithoutValues) {
+  for (const char* density : {"0", "0.3"})
+    for (const char* schedule : {"", "block i by 2", "parallel i by 2", "order u, k, i",
+                                 "parallel u by 3 block i, k by 2"})
+      run(fmt::format("tensor e[k]: f32 {{compressed}} = random(density: {}, seed: 3)\n"
+                      "tensor C[n, p]: f32 dense = random(seed: 6)\nsize n = 6, k = 5, p = 3\n"
+                      "T[i, u] = e[k] * C[i, u]\nD[i, u] = C[i, u] where T[i, u]\noutput D\n",
+                      density),
+          schedule, {}, {Engine::kFunctional, Engine::kCycle});
+}
+
 }  // namespace
 }  // namespace heddle
