@@ -36,6 +36,7 @@ sam_alu Op="max" Type="i32" Absent="both"
 sam_alu Op="lt" Absent="left"
 sam_array Absent="zero"
 sam_crd_drop Depth=2
+sam_divide_rows Beside=1
 sam_fill Depth=1
 sam_fill Depth=3
 sam_fork N=5

@@ -43,7 +43,7 @@ module sam_i32_div #(
       assign step_in[i*StepW +: StepW] = step_out[(i-1)*StepW +: StepW];
     end
     assign {divisor_i, rest, digits} = step_in[i*StepW +: StepW];
-    sam_divide_rows #(.DivisorW(32), .DigitsW(32), .Rows(32 / Steps)) u_rows (
+    sam_divide_rows #(.DivisorW(32), .DigitsW(32), .Rows(32 / Steps), .Beside(1)) u_rows (
       .divisor(divisor_i), .rest, .digits, .rest_next, .digits_next
     );
     sam_delay #(.Width(StepW), .Stages(Cut)) u_cut (
