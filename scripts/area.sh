@@ -148,18 +148,23 @@ best_clock() {  # block|design folder
   echo "$best"
 }
 
-# The clock of a block that the HX8K has no room for.
+# The clock of a block that the HX8K has no room for, of up to three placements, too.
 clock_on_larger_chip() {  # folder
-  local log=$1/ecp5.log
-  if command -v "$NEXTPNR_ECP5" > /dev/null &&
-     timeout "$seconds" yosys -q -p "$(library); read_verilog -sv $1/wrapper.sv; \
-       synth_ecp5 -top wrapper -run begin:check; blackbox =A:whitebox; write_json $1/ecp5.json" &&
-     (cd "$1" && timeout "$seconds" "$NEXTPNR_ECP5" --85k --package CABGA381 --lpf-allow-unconstrained --freq 60 \
-       --timing-allow-fail --seed 1 --json ecp5.json) > "$log" 2>&1; then
-    awk '/Max frequency for clock/ { sub(/.*\x27: /, ""); mhz = $1 } END { print mhz "-on-ECP5 - -" }' "$log"
-  else
+  local log=$1/ecp5.log seed mhz best=0
+  if ! command -v "$NEXTPNR_ECP5" > /dev/null ||
+     ! timeout "$seconds" yosys -q -p "$(library); read_verilog -sv $1/wrapper.sv; \
+       synth_ecp5 -top wrapper -run begin:check; blackbox =A:whitebox; write_json $1/ecp5.json"; then
     echo "too-large - -"
+    return
   fi
+  for seed in 1 2 3; do
+    (cd "$1" && timeout "$seconds" "$NEXTPNR_ECP5" --85k --package CABGA381 --lpf-allow-unconstrained --freq 60 \
+      --timing-allow-fail --seed "$seed" --json ecp5.json) > "$log" 2>&1 || continue
+    mhz=$(awk '/Max frequency for clock/ { sub(/.*\x27: /, ""); mhz = $1 } END { print mhz }' "$log")
+    best=$(printf '%s\n' "$best" "$mhz" | sort -rn | head -n 1)
+    if awk '{ exit !($1 >= 60) }' <<< "$mhz"; then break; fi
+  done
+  if [[ $best == 0 ]]; then echo "too-large - -"; else echo "$best-on-ECP5 - -"; fi
 }
 
 # Prints the block that the slowest path of a placed design lies in, and its kind; see slowest_path.awk.
