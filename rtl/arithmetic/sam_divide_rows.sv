@@ -17,6 +17,10 @@ module sam_divide_rows #(
   output logic [DigitsW-1:0]  digits_next
 );
 
+  if (Beside != 0 && Rows % 2 != 0) begin : gen_bad_rows
+    sam_divide_rows_rows_must_be_even u_error ();
+  end
+
   logic [DivisorW-1:0] rest_row;
   logic [DigitsW-1:0]  digits_row;
   logic [DivisorW:0]   brought;
