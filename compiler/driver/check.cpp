@@ -192,15 +192,10 @@ bool add_region(RegionReport region, ScheduleReport& report) {
   return true;
 }
 
-/// Whether the reference says which entries a result has, zeros or not: that of a single statement.
-/// Where its mask lacks an index, operands decide that there, in ways that differ by graph.
+/// Whether the reference says which entries a result has, zeros or not: that of a single statement
+/// whose mask, if it has one, lacks no index.
 bool knows_entries(const EinsumProgram& program) {
-  if (program.statements.size() != 1) return false;
-  const Statement& statement = program.statements[0];
-  if (!statement.where) return true;
-  const std::vector<IndexId>& mask = statement.where->indices;
-  return std::ranges::all_of(statement.target.indices,
-                             [&](IndexId id) { return std::ranges::find(mask, id) != mask.end(); });
+  return program.statements.size() == 1 && !lacking_in_mask(program.statements[0]);
 }
 
 }  // namespace

@@ -270,6 +270,16 @@ std::set<TensorId> deciding_masks(const EinsumProgram& program) {
   return deciding;
 }
 
+std::optional<IndexId> lacking_in_mask(const Statement& statement) {
+  if (!statement.where) return std::nullopt;
+  const std::vector<IndexId>& has = statement.where->indices;
+  const auto lacking = std::ranges::find_if(statement.target.indices, [&](IndexId id) {
+    return std::ranges::find(has, id) == has.end();
+  });
+  if (lacking == statement.target.indices.end()) return std::nullopt;
+  return *lacking;
+}
+
 const Statement* definition(const EinsumProgram& program, TensorId tensor) {
   const auto found = std::ranges::find_if(
       program.statements, [&](const Statement& s) { return s.target.tensor == tensor; });

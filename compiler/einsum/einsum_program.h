@@ -155,6 +155,9 @@ std::vector<IndexId> free_indices(const Expr& expr);
 std::set<TensorId> tensors_read(const Statement& statement);
 /// Whose stored entries decide which entries a mask has: masks, and what they are computed from.
 std::set<TensorId> deciding_masks(const EinsumProgram& program);
+/// The first index on the left that the statement's own mask lacks, if it has a mask. There
+/// operands decide which zeros are stored, in ways that depend on the order of loops.
+std::optional<IndexId> lacking_in_mask(const Statement& statement);
 /// The first statement that defines `tensor`, or null for an input.
 const Statement* definition(const EinsumProgram& program, TensorId tensor);
 /// The model as text that parses back to the same program (macros stay expanded).

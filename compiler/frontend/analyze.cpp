@@ -153,12 +153,9 @@ class Analyzer {
     const std::set<TensorId> deciding = deciding_masks(program_);
     for (const Statement& s : program_.statements) {
       const TensorDecl& decl = program_.tensor(s.target.tensor);
-      if (!s.where || deciding.count(s.target.tensor) == 0) continue;
+      const std::optional<IndexId> lacking = lacking_in_mask(s);
+      if (!lacking || deciding.count(s.target.tensor) == 0) continue;
       if (decl.format && decl.format->all_dense()) continue;
-      const std::vector<IndexId>& has = s.where->indices;
-      const auto lacking = std::ranges::find_if(
-          s.target.indices, [&](IndexId id) { return std::ranges::find(has, id) == has.end(); });
-      if (lacking == s.target.indices.end()) continue;
       diag_.error(
           "mask-entries", s.where->range,
           fmt::format("the entries of a mask are those of '{}', whose own mask lacks '{}': "
