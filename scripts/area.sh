@@ -39,8 +39,8 @@ blocks() {
         echo 'function_rsqrt_f32 sam_function Op="rsqrt" Latency=10'
         echo 'function_reciprocal_f32 sam_function Op="reciprocal" Latency=18'
         echo 'function_tanh_f32 sam_function Op="tanh" Latency=12'
-        echo 'function_sigmoid_f32 sam_function Op="sigmoid" Latency=22'
-        echo 'function_gelu_f32 sam_function Op="gelu" Latency=21'
+        echo 'function_sigmoid_f32 sam_function Op="sigmoid" Latency=24'
+        echo 'function_gelu_f32 sam_function Op="gelu" Latency=22'
         ;;
       sam_scan_dense)
         echo 'scan_dense sam_scan_dense'

@@ -155,9 +155,9 @@ constexpr int latency(UnaryOp op, ValueType /*type*/) {
     case UnaryOp::kTanh:
       return 12;
     case UnaryOp::kSigmoid:
-      return 22;
+      return 24;
     case UnaryOp::kGelu:
-      return 21;
+      return 22;
     case UnaryOp::kNeg:
     case UnaryOp::kAbs:
     case UnaryOp::kRelu:

@@ -1,10 +1,11 @@
 // y = a * Phi(a), the exact (erf) form of gelu, by Phi(-u) = e^(-u^2 / 2) * M(u).
 // A new operand may enter every cycle; its result follows Stages cycles later.
 // Stores one value a cut: squared in two | times log2 e in two | fixed point | 2^z in seven, M beside it |
-// multiplied in two | leading zeros counted | shifted | Phi | times a in two | denormalized | rounded.
+// multiplied in two | leading zeros counted | shifted | Phi | times a in two | normalized | denormalized |
+// rounded.
 `default_nettype none
 module sam_f32_gelu #(
-  parameter int Stages = 20  // 0 or 20
+  parameter int Stages = 21  // 0 or 21
 ) (
   input  logic        clk,
   input  logic [31:0] a,
@@ -15,8 +16,8 @@ module sam_f32_gelu #(
   localparam int                 Cut   = Stages == 0 ? 0 : 1;
   localparam logic signed [36:0] Log2E = 37'sd49570624150;  // in units of 2^-35
 
-  if (Stages != 0 && Stages != 20) begin : gen_bad_stages
-    sam_f32_gelu_stages_must_be_0_or_20 u_error ();
+  if (Stages != 0 && Stages != 21) begin : gen_bad_stages
+    sam_f32_gelu_stages_must_be_0_or_21 u_error ();
   end
 
   // 1 and 2: square. From 16 on, and for NaN, the result is known.
@@ -34,8 +35,9 @@ module sam_f32_gelu #(
   assign m             = {a[30:23] != '0, a[22:0]};
   assign unused_square = {square[48], square[7:0]};
 
+  // Of a subnormal operand the shift below leaves nothing, so the leading one need not wait for its exponent.
   sam_multiply_add #(.AW(25), .BW(24), .YW(49), .Stages(Cut)) u_square (
-    .clk, .a({1'b0, m}), .b(m), .c(49'sd0), .y(square)
+    .clk, .a({2'b01, a[22:0]}), .b({1'b1, a[22:0]}), .c(49'sd0), .y(square)
   );
 
   // 3 and 4: multiply by log2 e.
@@ -176,42 +178,50 @@ module sam_f32_gelu #(
   assign biased        = $signed({3'd0, exponent_18}) + 11'(scale_18);
   assign unused_result = result[59:58];
 
-  // 20: shift back what is subnormal; a subnormal operand leaves more zeros, which rounding understands.
-  logic               high, infinite;
+  // 20: normalize; a subnormal operand leaves more zeros, which rounding understands.
+  logic               high;
   logic signed [10:0] biased_20;
   logic        [57:0] result_20;
-  logic        [7:0]  field;
-  logic        [31:0] sig;
+  logic        [31:0] sig_20;
 
   sam_delay #(.Width(11), .Stages(2 * Cut)) u_side_20 (.clk, .d(biased), .q(biased_20));
   sam_delay #(.Width(58), .Stages(Cut)) u_cut_20 (.clk, .d(result[57:0]), .q(result_20));
 
-  assign high = result_20[57];
+  assign high   = result_20[57];
+  assign sig_20 = high ? {result_20[57:27], result_20[26:0] != '0}
+                       : {result_20[56:26], result_20[25:0] != '0};
+
+  // 21: shift back what is subnormal.
+  logic               infinite;
+  logic signed [10:0] biased_21;
+  logic        [31:0] sig_21, sig;
+  logic        [7:0]  field;
+
+  sam_delay #(.Width(43), .Stages(Cut)) u_cut_21 (
+    .clk, .d({high ? biased_20 : biased_20 - 11'sd1, sig_20}), .q({biased_21, sig_21})
+  );
 
   sam_f32_denormalize u_denormalize (
-    .exponent(high ? biased_20 : biased_20 - 11'sd1),
-    .sig(high ? {result_20[57:27], result_20[26:0] != '0}
-              : {result_20[56:26], result_20[25:0] != '0}),
-    .infinite, .field, .shifted(sig)
+    .exponent(biased_21), .sig(sig_21), .infinite, .field, .shifted(sig)
   );
 
-  // 21: round.
-  logic        exact_21, negative_21, infinite_21;
-  logic [31:0] exact_y_21, sig_21, rounded;
-  logic [7:0]  field_21;
+  // 22: round.
+  logic        exact_22, negative_22, infinite_22;
+  logic [31:0] exact_y_22, sig_22, rounded;
+  logic [7:0]  field_22;
 
-  sam_delay #(.Width(41), .Stages(Cut)) u_cut_21 (
-    .clk, .d({infinite, field, sig}), .q({infinite_21, field_21, sig_21})
+  sam_delay #(.Width(41), .Stages(Cut)) u_cut_22 (
+    .clk, .d({infinite, field, sig}), .q({infinite_22, field_22, sig_22})
   );
-  sam_delay #(.Width(34), .Stages(20 * Cut)) u_side_21 (
-    .clk, .d({a[31], exact, exact_y}), .q({negative_21, exact_21, exact_y_21})
+  sam_delay #(.Width(34), .Stages(21 * Cut)) u_side_22 (
+    .clk, .d({a[31], exact, exact_y}), .q({negative_22, exact_22, exact_y_22})
   );
 
   sam_f32_pack u_pack (
-    .negative(negative_21), .infinite(infinite_21), .field(field_21), .sig(sig_21), .y(rounded)
+    .negative(negative_22), .infinite(infinite_22), .field(field_22), .sig(sig_22), .y(rounded)
   );
 
-  assign y = exact_21 ? exact_y_21 : rounded;
+  assign y = exact_22 ? exact_y_22 : rounded;
 
 endmodule
 `default_nettype wire

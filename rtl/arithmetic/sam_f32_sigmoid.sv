@@ -1,10 +1,10 @@
 // y = 1 / (1 + e^-a), by E / (1 + E) below zero and 1 / (1 + E) above, with E = e^-|a|.
 // A new operand may enter every cycle; its result follows Stages cycles later.
 // Stores one value a cut: times log2 e in two | fixed point | 2^z in seven | E | row looked up |
-// three steps of the cubic in six | multiplied by parts | these added | denormalized | rounded.
+// three steps of the cubic in six | numerator | multiplied in two | normalized | denormalized | rounded.
 `default_nettype none
 module sam_f32_sigmoid #(
-  parameter int Stages = 21  // 0 or 21
+  parameter int Stages = 23  // 0 or 23
 ) (
   input  logic        clk,
   input  logic [31:0] a,
@@ -15,8 +15,8 @@ module sam_f32_sigmoid #(
   localparam int                 Cut   = Stages == 0 ? 0 : 1;
   localparam logic signed [36:0] Log2E = 37'sd49570624150;  // in units of 2^-35
 
-  if (Stages != 0 && Stages != 21) begin : gen_bad_stages
-    sam_f32_sigmoid_stages_must_be_0_or_21 u_error ();
+  if (Stages != 0 && Stages != 23) begin : gen_bad_stages
+    sam_f32_sigmoid_stages_must_be_0_or_23 u_error ();
   end
 
   // 1 and 2: multiply by log2 e. From 128 on, and for infinities and NaN, the result is known.
@@ -95,11 +95,10 @@ module sam_f32_sigmoid #(
 
   assign unused_reciprocal = reciprocal[2:0];
 
-  // 19 and 20: multiply by 1 or E.
+  // 19: 1 or E.
   logic               negative_19;
   logic signed [8:0]  exponent_e, exponent_19;
   logic        [31:0] reciprocal_19, mantissa_19, numerator;
-  logic signed [64:0] product_20;
 
   sam_delay #(.Width(32), .Stages(Cut)) u_cut_19 (
     .clk, .d(reciprocal[34:3]), .q(reciprocal_19)
@@ -112,52 +111,66 @@ module sam_f32_sigmoid #(
   assign numerator   = negative_19 ? mantissa_19 : 32'h80000000;
   assign exponent_19 = negative_19 ? exponent_e : 9'sd0;
 
-  sam_multiply_add #(.AW(33), .BW(32), .YW(65), .Stages(Cut)) u_product (
-    .clk, .a({1'b0, numerator}), .b(reciprocal_19), .c(65'sd0), .y(product_20)
-  );
-
-  // 21: shift back what is subnormal; the product lies above a quarter, and is one at most.
-  logic               high, infinite;
-  logic signed [8:0]  exponent_21;
-  logic signed [10:0] biased;
-  logic        [32:0] product_21;
-  logic        [7:0]  field;
-  logic        [31:0] sig;
+  // 20 and 21: multiply it by the reciprocal.
+  logic        [31:0] reciprocal_20, numerator_20;
+  logic signed [64:0] product_21;
   logic        [1:0]  unused_top;
   logic        [29:0] unused_bottom;
 
-  sam_delay #(.Width(9), .Stages(2 * Cut)) u_side_21 (.clk, .d(exponent_19), .q(exponent_21));
-  sam_delay #(.Width(33), .Stages(Cut)) u_cut_21 (.clk, .d(product_20[62:30]), .q(product_21));
-
-  assign unused_top    = product_20[64:63];
-  assign unused_bottom = product_20[29:0];
-
-  assign high   = product_21[32];
-  assign biased = 11'(exponent_21) + 11'sd127;
-
-  sam_f32_denormalize u_denormalize (
-    .exponent(high ? biased : biased - 11'sd1),
-    .sig(high ? product_21[32:1] : product_21[31:0]),
-    .infinite, .field, .shifted(sig)
+  sam_delay #(.Width(64), .Stages(Cut)) u_cut_20 (
+    .clk, .d({reciprocal_19, numerator}), .q({reciprocal_20, numerator_20})
   );
 
-  // 22: round.
-  logic        exact_22, unused_infinite;
-  logic [31:0] exact_y_22, sig_22, rounded;
-  logic [7:0]  field_22;
+  sam_multiply_add #(.AW(33), .BW(32), .YW(65), .Stages(Cut)) u_product (
+    .clk, .a({1'b0, numerator_20}), .b(reciprocal_20), .c(65'sd0), .y(product_21)
+  );
 
-  sam_delay #(.Width(40), .Stages(Cut)) u_cut_22 (.clk, .d({field, sig}), .q({field_22, sig_22}));
-  sam_delay #(.Width(33), .Stages(21 * Cut)) u_side_22 (
-    .clk, .d({exact, exact_y}), .q({exact_22, exact_y_22})
+  assign unused_top    = product_21[64:63];
+  assign unused_bottom = product_21[29:0];
+
+  // 22: normalize; the product lies above a quarter, and is one at most.
+  logic               high;
+  logic signed [8:0]  exponent_22;
+  logic signed [10:0] biased;
+  logic        [32:0] product_22;
+
+  sam_delay #(.Width(9), .Stages(3 * Cut)) u_side_22 (.clk, .d(exponent_19), .q(exponent_22));
+  sam_delay #(.Width(33), .Stages(Cut)) u_cut_22 (.clk, .d(product_21[62:30]), .q(product_22));
+
+  assign high   = product_22[32];
+  assign biased = 11'(exponent_22) + (high ? 11'sd127 : 11'sd126);
+
+  // 23: shift back what is subnormal.
+  logic               infinite, unused_infinite;
+  logic signed [10:0] biased_23;
+  logic        [31:0] sig_23, sig;
+  logic        [7:0]  field;
+
+  sam_delay #(.Width(43), .Stages(Cut)) u_cut_23 (
+    .clk, .d({biased, high ? product_22[32:1] : product_22[31:0]}), .q({biased_23, sig_23})
+  );
+
+  sam_f32_denormalize u_denormalize (
+    .exponent(biased_23), .sig(sig_23), .infinite, .field, .shifted(sig)
   );
 
   assign unused_infinite = infinite;
 
-  sam_f32_pack u_pack (
-    .negative(1'b0), .infinite(1'b0), .field(field_22), .sig(sig_22), .y(rounded)
+  // 24: round.
+  logic        exact_24;
+  logic [31:0] exact_y_24, sig_24, rounded;
+  logic [7:0]  field_24;
+
+  sam_delay #(.Width(40), .Stages(Cut)) u_cut_24 (.clk, .d({field, sig}), .q({field_24, sig_24}));
+  sam_delay #(.Width(33), .Stages(23 * Cut)) u_side_24 (
+    .clk, .d({exact, exact_y}), .q({exact_24, exact_y_24})
   );
 
-  assign y = exact_22 ? exact_y_22 : rounded;
+  sam_f32_pack u_pack (
+    .negative(1'b0), .infinite(1'b0), .field(field_24), .sig(sig_24), .y(rounded)
+  );
+
+  assign y = exact_24 ? exact_y_24 : rounded;
 
 endmodule
 `default_nettype wire
