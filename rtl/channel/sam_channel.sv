@@ -1,7 +1,8 @@
 // Holds up to Depth tokens between two blocks and gives them back in order, Latency cycles later at the soonest.
 // A push takes its slot at once; its data arrives Latency - 1 cycles after it. A slot freed by a pop can be
 // taken in the next cycle. `in_ready` and `out_valid` come from registers only.
-// Stores the tokens (deep ones in a block memory), their number, and where the first and the next one are.
+// Stores the tokens, their number, and where the first and the next one are. Deep ones are in a block memory, and
+// their first token in a register, too.
 `default_nettype none
 `include "sam_assert.svh"
 module sam_channel #(
@@ -23,7 +24,7 @@ module sam_channel #(
 
   localparam int CountW = $clog2(Depth + 1);
   localparam int IndexW = Depth > 1 ? $clog2(Depth) : 1;
-  localparam int DistributedDepth = 16;  // deeper ones are read a cycle ahead, as block memories want it
+  localparam int DistributedDepth = 16;  // deeper ones are read ahead, as block memories want it
   localparam logic [CountW-1:0] Full = CountW'(Depth);
   localparam logic [IndexW-1:0] Last = IndexW'(Depth - 1);
 
@@ -40,7 +41,7 @@ module sam_channel #(
   logic              push, arrive, pop;
   logic [CountW-1:0] taken_q, taken_d;  // slots in use or promised
   logic [CountW-1:0] ready_q, ready_d;  // tokens that have arrived
-  logic [IndexW-1:0] head_q, head_d, tail_q, tail_d;
+  logic [IndexW-1:0] tail_q, tail_d;
 
   assign push = in_valid && in_ready;
   assign pop  = out_valid && out_ready;
@@ -49,7 +50,6 @@ module sam_channel #(
   assign out_valid = ready_q != '0;
 
   assign taken_d = taken_q + CountW'(push) - CountW'(pop);
-  assign head_d  = !pop ? head_q : head_q == Last ? '0 : head_q + 1'b1;
   assign tail_d  = !arrive ? tail_q : tail_q == Last ? '0 : tail_q + 1'b1;
 
   if (Latency == 1) begin : gen_direct
@@ -78,11 +78,9 @@ module sam_channel #(
   always_ff @(posedge clk) begin
     if (rst) begin
       taken_q <= '0;
-      head_q  <= '0;
       tail_q  <= '0;
     end else begin
       taken_q <= taken_d;
-      head_q  <= head_d;
       tail_q  <= tail_d;
     end
   end
@@ -92,17 +90,34 @@ module sam_channel #(
   end
 
   if (Depth <= DistributedDepth) begin : gen_distributed
+    logic [IndexW-1:0] head_q;
+    always_ff @(posedge clk) begin
+      if (rst) head_q <= '0;
+      else if (pop) head_q <= head_q == Last ? '0 : head_q + 1'b1;
+    end
     assign out_data = words[head_q];
   end else begin : gen_block
-    // The word of the next head is read in this cycle, or is the one that is written in this cycle.
-    logic [sam_pkg::KindW+W-1:0] word_q, bypass_q;
-    logic                        bypassed_q;
+    // The first token comes from a register, as a block memory gives its words late in a cycle. The word behind
+    // it is read in the cycle before it is wanted, or is the one that was written then.
+    logic                        alone, bypassed_q;  // alone: what arrives has no token before it
+    logic [IndexW-1:0]           second_q, second_d;
+    logic [sam_pkg::KindW+W-1:0] first_q, word_q, bypass_q;
+
+    assign alone    = ready_q == '0 || (pop && ready_q == CountW'(1));
+    assign second_d = !pop ? second_q : second_q == Last ? '0 : second_q + 1'b1;
+
     always_ff @(posedge clk) begin
-      word_q     <= words[head_d];
-      bypass_q   <= in_data;
-      bypassed_q <= arrive && head_d == tail_q;
+      if (rst) second_q <= IndexW'(1);
+      else second_q <= second_d;
     end
-    assign out_data = bypassed_q ? bypass_q : word_q;
+    always_ff @(posedge clk) begin
+      word_q     <= words[second_d];
+      bypass_q   <= in_data;
+      bypassed_q <= arrive && second_d == tail_q;
+      if (alone) first_q <= in_data;
+      else if (pop) first_q <= bypassed_q ? bypass_q : word_q;
+    end
+    assign out_data = first_q;
   end
 
   `SAM_ASSERT(token_without_slot, ready_q <= taken_q)
