@@ -75,6 +75,12 @@ std::string verilator_root() {
   return "/usr/share/verilator";
 }
 
+/// A translation unit.
+struct Unit {
+  std::string name;
+  bool runs_once = false;
+};
+
 struct Build {
   fs::path cache;
   std::string problem;
@@ -103,34 +109,42 @@ struct Build {
   }
 
   /// The harness of the translation units; they are removed.
-  bool compile(const std::vector<std::string>& compile, const std::vector<std::string>& units,
+  bool compile(const std::vector<std::string>& compile, const std::vector<Unit>& units,
                const fs::path& runtime, const fs::path& folder) {
     std::vector<Command> parts;
     std::vector<std::string> link = compile;
-    for (const std::string& unit : units) {
-      link.push_back(unit + (units.size() == 1 ? ".cpp" : ".o"));
-      parts.push_back({compile, folder, folder / (unit + ".log"), {}});
-      parts.back().args.insert(parts.back().args.end(), {"-c", unit + ".cpp", "-o", unit + ".o"});
+    for (const auto& [name, once] : units) {
+      link.push_back(name + (units.size() == 1 ? ".cpp" : ".o"));
+      parts.push_back({compile, folder, folder / (name + ".log"), {}});
+      std::vector<std::string>& args = parts.back().args;
+      if (once) args.push_back("-O0");
+      args.insert(args.end(), {"-c", name + ".cpp", "-o", name + ".o"});
     }
     link.insert(link.end(), {runtime.string(), "-o", "harness", "-lpthread"});
     if ((units.size() > 1 && !commands(parts)) || !command(link, folder)) return false;
-    for (const std::string& unit : units)
-      for (const char* kind : {".cpp", ".o", ".log"}) fs::remove(folder / (unit + kind));
+    for (const Unit& unit : units)
+      for (const char* kind : {".cpp", ".o", ".log"}) fs::remove(folder / (unit.name + kind));
     return true;
   }
 
  private:
   bool commands(const std::vector<Command>& all) {
     const std::vector<int> statuses = run_commands(all);
-    for (std::size_t c = 0; c < all.size(); ++c) {
-      if (statuses[c] == 0) continue;
-      const std::string& program = all[c].args[0];
-      problem = statuses[c] == kNotStarted ? not_started(program)
-                                           : fmt::format("'{}' failed:\n{}", program,
-                                                         read_file(all[c].log).substr(0, 4000));
-      return false;
-    }
+    for (std::size_t c = 0; c < all.size(); ++c)
+      if (statuses[c] != 0) {
+        problem = why_not(all[c], statuses[c]);
+        return false;
+      }
     return true;
+  }
+
+  static std::string why_not(const Command& command, int status) {
+    const std::string& program = command.args[0];
+    if (status == kNotStarted) return not_started(program);
+    if (status < 0)
+      return fmt::format("'{}' was killed: has the machine enough memory for so large a design?",
+                         program);
+    return fmt::format("'{}' failed:\n{}", program, read_file(command.log).substr(0, 4000));
   }
 };
 
@@ -229,31 +243,53 @@ std::vector<std::string> compile_command(const RtlOptions& options) {
           options.watched ? "-DHEDDLE_PROBE" : "-DSYNTHESIS"};
 }
 
-/// Puts the sources of a model together into translation units, and gives their names. There is one
-/// if the design is small: headers are read once, which is most of the time then. Otherwise each
-/// has room for some megabytes, and cores and memory suffice for those that are compiled together.
-std::vector<std::string> write_units(const fs::path& folder, bool large) {
-  constexpr std::uintmax_t kUnit = std::uintmax_t{3} << 20;
-  std::vector<fs::path> sources;
-  for (const auto& entry : fs::directory_iterator(folder / "model"))
-    if (entry.path().extension() == ".cpp") sources.push_back(entry.path());
-  std::sort(sources.begin(), sources.end());
-  std::vector<std::string> texts{"#include \"harness.cpp\"\n"}, names;
-  std::uintmax_t size = 0;
-  for (const fs::path& source : sources) {
-    const std::uintmax_t more = fs::file_size(source);
-    if (large && size > 0 && size + more > kUnit) {
-      texts.emplace_back();
-      size = 0;
+/// What runs once, by Verilator's names: to optimize it takes long in a large design.
+bool runs_once(const std::string& source) {
+  return source == "Model.cpp" || source.starts_with("Model__Syms") ||
+         source.ends_with("__Slow.cpp");
+}
+
+struct Source {
+  std::string name;
+  std::uintmax_t bytes;
+};
+std::vector<Source> sources_of(const fs::path& model) {
+  std::vector<Source> sources;
+  for (const auto& entry : fs::directory_iterator(model))
+    if (entry.path().extension() == ".cpp")
+      sources.push_back({entry.path().filename().string(), entry.file_size()});
+  std::sort(sources.begin(), sources.end(),
+            [](const Source& a, const Source& b) { return a.name < b.name; });
+  return sources;
+}
+
+/// Puts the sources of a model together into translation units. There is one if the design is
+/// small, as to read the headers is most of the time then. Otherwise there are as many as some
+/// cores can use and megabytes make worth while, but no more: they declare all blocks, for which
+/// g++ takes a time that grows with the square of their number.
+std::vector<Unit> write_units(const fs::path& folder, bool large) {
+  const std::vector<Source> sources = sources_of(folder / "model");
+  std::uintmax_t all = 0;
+  for (const Source& s : sources) all += s.bytes;
+  const std::uintmax_t room = std::max(std::uintmax_t{3} << 20, all / 8);
+  std::vector<Unit> units{{"unit_0", false}};
+  std::vector<std::string> texts{"#include \"harness.cpp\"\n"};
+  std::uintmax_t bytes = 0;
+  for (const bool once : {false, true})
+    for (const Source& s : sources) {
+      if (runs_once(s.name) != once) continue;
+      const bool full = bytes > 0 && bytes + s.bytes > room;
+      if (large && (full || once != units.back().runs_once)) {
+        units.push_back({fmt::format("unit_{}", units.size()), once});
+        texts.emplace_back();
+        bytes = 0;
+      }
+      bytes += s.bytes;
+      texts.back() += fmt::format("#include \"model/{}\"\n", s.name);
     }
-    size += more;
-    texts.back() += fmt::format("#include \"model/{}\"\n", source.filename().string());
-  }
-  for (const std::string& text : texts) {
-    names.push_back(fmt::format("unit_{}", names.size()));
-    write_file(folder / (names.back() + ".cpp"), text);
-  }
-  return names;
+  for (std::size_t u = 0; u < units.size(); ++u)
+    write_file(folder / (units[u].name + ".cpp"), texts[u]);
+  return units;
 }
 
 }  // namespace

@@ -193,6 +193,9 @@ TEST(Tiles, SlowMatrixUnitsInHardware) {
 TEST(Tiles, SlowMatrixUnitsOf16InHardware) {
   for (const char* name : {"Sum", "SpmmInner"}) check_units(name, "block i, j by 16", 21, kAll);
 }
+TEST(Tiles, SlowMatrixUnitOf32InHardware) {
+  check_units("SpmmInner", "block i, j by 32", 45, kAll);
+}
 
 // 256 positions, 64 wide, four heads, under a mask of 16 x 16 blocks: a tile of scores takes as
 // long as one score. Of at most 256 times what remains is the way from end to end.
