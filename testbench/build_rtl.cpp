@@ -221,8 +221,13 @@ std::vector<std::string> verilator_command(const Netlist& netlist, const RtlOpti
   else
     command.insert(command.end(), {"--output-split", "0"});
   if (is_huge(netlist)) command.push_back("-fno-subst");
-  // Where speed is measured, the assertions are left out.
-  command.push_back(options.watched ? "-DHEDDLE_PROBE" : "-DSYNTHESIS");
+  // Verilator's optimizer of graphs would put the bits of the probes together one after the other,
+  // with a copy of all bits before it for each. Where speed is measured, nothing is probed, and the
+  // assertions are left out.
+  if (options.watched)
+    command.insert(command.end(), {"-fno-dfg", "-DHEDDLE_PROBE"});
+  else
+    command.push_back("-DSYNTHESIS");
   for (const LibraryFile& f : files)
     if (f.name.ends_with(".sv") || f.name.ends_with(".vlt")) command.push_back(f.name);
   return command;
