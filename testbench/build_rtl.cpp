@@ -44,13 +44,6 @@ void write_file(const fs::path& path, const std::string& text) {
   file << text;
 }
 
-std::string read_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 std::string not_started(const std::string& program) {
   return fmt::format("'{}' cannot be started: is it installed?", program);
 }
@@ -60,7 +53,7 @@ const std::string& verilator_version() {
   static const std::string version = [] {
     const fs::path log = fs::temp_directory_path() / fmt::format("heddle-verilator-{}", getpid());
     run_command({{"verilator", "--version"}, {}, log, {}});
-    std::string text = read_file(log);
+    std::string text = read_log(log);
     std::error_code ignored;
     fs::remove(log, ignored);
     return text;
@@ -114,14 +107,14 @@ struct Build {
     std::vector<Command> parts;
     std::vector<std::string> link = compile;
     for (const auto& [name, once] : units) {
-      link.push_back(name + (units.size() == 1 ? ".cpp" : ".o"));
+      link.push_back(name + ".o");
       parts.push_back({compile, folder, folder / (name + ".log"), {}});
       std::vector<std::string>& args = parts.back().args;
       if (once) args.push_back("-O0");
       args.insert(args.end(), {"-c", name + ".cpp", "-o", name + ".o"});
     }
     link.insert(link.end(), {runtime.string(), "-o", "harness", "-lpthread"});
-    if ((units.size() > 1 && !commands(parts)) || !command(link, folder)) return false;
+    if (!commands(parts) || !command(link, folder)) return false;
     for (const Unit& unit : units)
       for (const char* kind : {".cpp", ".o", ".log"}) fs::remove(folder / (unit.name + kind));
     return true;
@@ -144,7 +137,7 @@ struct Build {
     if (status < 0)
       return fmt::format("'{}' was killed: has the machine enough memory for so large a design?",
                          program);
-    return fmt::format("'{}' failed:\n{}", program, read_file(command.log).substr(0, 4000));
+    return fmt::format("'{}' failed:\n{}", program, read_log(command.log).substr(0, 4000));
   }
 };
 
@@ -182,11 +175,6 @@ bool is_large(const Netlist& netlist, const RtlOptions& options) {
   constexpr std::size_t kLarge = 400;  // blocks
   return options.watched && netlist.graph.node_count() > kLarge;
 }
-/// Here Verilator's memory counts: putting variables' values where they are used takes most of it.
-bool is_huge(const Netlist& netlist) {
-  constexpr std::size_t kHuge = 2000;  // blocks
-  return netlist.graph.node_count() > kHuge;
-}
 
 /// Tells Verilator to leave the blocks apart from what is around them.
 LibraryFile blocks_apart(const std::vector<LibraryFile>& files) {
@@ -220,7 +208,6 @@ std::vector<std::string> verilator_command(const Netlist& netlist, const RtlOpti
     command.insert(command.end(), {"--output-split", "20000", "--output-split-cfuncs", "300"});
   else
     command.insert(command.end(), {"--output-split", "0"});
-  if (is_huge(netlist)) command.push_back("-fno-subst");
   // Verilator's optimizer of graphs would put the bits of the probes together one after the other,
   // with a copy of all bits before it for each. Where speed is measured, nothing is probed, and the
   // assertions are left out.

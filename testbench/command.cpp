@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <fstream>
+#include <sstream>
 #include <thread>
 
 namespace heddle {
@@ -67,6 +69,13 @@ std::vector<int> run_commands(const std::vector<Command>& commands) {
   }
   while (statuses.size() < children.size()) statuses.push_back(wait_for(children[statuses.size()]));
   return statuses;
+}
+
+std::string read_log(const std::filesystem::path& log) {
+  std::ifstream file(log, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
 }
 
 }  // namespace heddle

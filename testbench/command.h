@@ -24,4 +24,7 @@ int run_command(const Command& command);
 /// Runs as many at a time as the machine has cores; their exit statuses in order.
 std::vector<int> run_commands(const std::vector<Command>& commands);
 
+/// What a command wrote.
+std::string read_log(const std::filesystem::path& log);
+
 }  // namespace heddle

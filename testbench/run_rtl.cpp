@@ -3,8 +3,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 
 #include "testbench/command.h"
 #include "testbench/design/exchange.h"
@@ -12,13 +10,6 @@
 namespace heddle {
 namespace fs = std::filesystem;
 namespace {
-
-std::string read_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 exchange::Run to_exchange(const Netlist& n, const RunInput& input, Detail detail) {
   exchange::Run run;
@@ -148,7 +139,7 @@ std::vector<RunResult> run_rtl(const RtlModel& model, const Netlist& netlist,
     for (std::uint64_t i = 0; i < n && !out.bad; ++i)
       results.push_back(from_exchange(netlist, exchange::get_result(out)));
   }
-  std::string said = read_file(folder / "log").substr(0, 2000);
+  std::string said = read_log(folder / "log").substr(0, 2000);
   while (results.size() < inputs.size()) {
     RunResult failed;
     failed.outcome = Outcome::kFault;
